@@ -16,7 +16,7 @@ SAID = "I'm allergic to hazelnuts"
 
 
 @pytest.fixture
-def here() -> Iterator[Store]:
+def own_store() -> Iterator[Store]:
     """Return the person's store: memory 1 with the words, other writings of them in a message and in memory 2."""
     with contextlib.closing(Store.open(store_folder())) as store:
         put(store, SAID, "Said: **I’m allergic** to hazelnuts")
@@ -25,60 +25,60 @@ def here() -> Iterator[Store]:
         yield store
 
 
-def test_other_writings_are_shown_and_stay_without_the_flag(curator: Curator, here: Store) -> None:
+def test_other_writings_are_shown_and_stay_without_the_flag(curator: Curator, own_store: Store) -> None:
     ran = curator("purge", 1, "--yes")
     assert ran.code == 0
     assert "variants of these words were found in 1 message, 1 memory" in ran.out
     assert "message 1  so > I’m allergic to > hazelnuts [red]!" in ran.out
     assert "`curator backup`" in ran.out and "delete them yourself" in ran.out
     assert "2 places with variants of these words remain; --with-variants erases them too" in ran.err
-    assert [memory.life for memory in here.get_many([1, 2])] == [Life.PURGED, Life.LIVE]
-    assert "allergic" in here.raw.message(1).text
+    assert [memory.life for memory in own_store.get_many([1, 2])] == [Life.PURGED, Life.LIVE]
+    assert "allergic" in own_store.raw.message(1).text
 
 
 def test_a_purge_that_leaves_no_backup_makes_one(
-    curator: Curator, here: Store, monkeypatch: pytest.MonkeyPatch
+    curator: Curator, own_store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CURATOR_SWEEP_BACKUP__ENABLED", "true")
     curator("backup")
-    assert here.backups()
+    assert own_store.backups()
     ran = curator("purge", 1, 2, "--yes", "--with-variants")
-    (renewed,) = here.backups()
+    (renewed,) = own_store.backups()
     assert "deleted 1 backup copy" in ran.out and f"no backup was left, so a new one was made: {renewed}" in ran.out
     assert b"hazelnuts" not in renewed.read_bytes()
-    assert "a new one" not in curator("purge", *put(here, "I like tea"), "--yes").out
+    assert "a new one" not in curator("purge", *put(own_store, "I like tea"), "--yes").out
 
 
-def test_the_flag_erases_them(curator: Curator, here: Store) -> None:
+def test_the_flag_erases_them(curator: Curator, own_store: Store) -> None:
     ran = curator("purge", 1, "--yes", "--with-variants")
     assert ran.code == 0 and "purged 2 memories; erased text in 1 message" in ran.out and not ran.err
     assert "these memories contain a variant and are erased as a whole:" in ran.out
-    assert "allergic" not in here.raw.message(1).text and here.raw.message(1).text.endswith("[red]!")
-    assert here.differences() == []
+    assert "allergic" not in own_store.raw.message(1).text and own_store.raw.message(1).text.endswith("[red]!")
+    assert own_store.differences() == []
 
 
 @pytest.mark.parametrize(("answers", "lives"), [("yy", "pp"), ("ny", "pl"), ("yn", "ll"), ("nn", "ll")])
 def test_on_a_terminal_it_is_asked(
-    curator: Curator, here: Store, monkeypatch: pytest.MonkeyPatch, answers: str, lives: str
+    curator: Curator, own_store: Store, monkeypatch: pytest.MonkeyPatch, answers: str, lives: str
 ) -> None:
     given = iter(answers)
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
     monkeypatch.setattr("builtins.input", lambda question: next(given))
     curator("purge", 1)
-    assert "".join(memory.life[0] for memory in here.get_many([1, 2])) == lives
+    assert "".join(memory.life[0] for memory in own_store.get_many([1, 2])) == lives
 
 
-def test_nothing_is_said_of_writings_where_there_are_none(curator: Curator, here: Store) -> None:
-    (other,) = put(here, "Keeps bees behind the house")
+def test_nothing_is_said_of_writings_where_there_are_none(curator: Curator, own_store: Store) -> None:
+    (other,) = put(own_store, "Keeps bees behind the house")
     ran = curator("purge", other, "--yes")
     assert ran.code == 0 and "variants of these words" not in ran.out and not ran.err
 
 
-def test_outdated_takes_the_flag(curator: Curator, here: Store) -> None:
+def test_outdated_takes_the_flag(curator: Curator, own_store: Store) -> None:
     from curator import curation
 
-    curation.forget(here, [1])
-    with here.sqlite() as connection:
+    curation.forget(own_store, [1])
+    with own_store.sqlite() as connection:
         connection.execute("UPDATE commands SET at = at - 864000000000")
     assert curator("outdated", "--days", 5, "--purge", "--yes", "--with-variants").code == 0
-    assert [memory.life for memory in here.get_many([1, 2])] == [Life.PURGED, Life.PURGED]
+    assert [memory.life for memory in own_store.get_many([1, 2])] == [Life.PURGED, Life.PURGED]

@@ -27,7 +27,7 @@ STEPS = ("commit", "copy", "copies", "compact", "snapshot", "index", "done")
 SECRET = "Zaubertrank under the Kastanienbaum"
 
 
-def left(folder: Path) -> list[str]:
+def files_with_secret(folder: Path) -> list[str]:
     """Return the files that hold the secret, in any encoding."""
     needles = [SECRET.encode(encoding) for encoding in ("utf-8", "utf-16-le", "utf-16-be")]
     return [str(path) for path in folder.rglob("*") if path.is_file() and any(n in path.read_bytes() for n in needles)]
@@ -59,11 +59,11 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
         analytics.follow()
         analytics._save()
         analytics.close()
-    assert len(left(folder)) >= 3
+    assert len(files_with_secret(folder)) >= 3
     return folder
 
 
-def killed(folder: Path, step: str) -> None:
+def purge_and_kill(folder: Path, step: str) -> None:
     """Purge memory 1 in a process that is killed at a step."""
     root = PROCESS.parents[2]
     path = os.pathsep.join((str(root), str(root / "tests"), os.environ.get("PYTHONPATH", "")))
@@ -77,11 +77,11 @@ def killed(folder: Path, step: str) -> None:
 def test_the_next_command_finishes_it(template: Path, curator: Curator, step: str) -> None:
     folder = store_folder()
     shutil.copytree(template, folder)
-    killed(folder, step)
+    purge_and_kill(folder, step)
     first = curator("list")
     assert first.code == 0 and "I like tea" in first.out
     assert ("finished an interrupted purge" in first.err) == (step != "done")
-    assert left(folder) == []
+    assert files_with_secret(folder) == []
     assert [file.name for file in (folder / "backups").iterdir()] == ["empty.sqlite"]
     assert "purge" not in curator("list").err
     with contextlib.closing(Store.open(folder)) as store:
@@ -92,7 +92,7 @@ def test_the_next_command_finishes_it(template: Path, curator: Curator, step: st
 def test_until_then_every_command_says_so(template: Path, curator: Curator) -> None:
     folder = store_folder()
     shutil.copytree(template, folder)
-    killed(folder, "commit")
+    purge_and_kill(folder, "commit")
     with FileLock(folder / "purge.lock"):
         for command in (["list"], ["search", "tea"], ["doctor"], ["stats"]):
             ran = curator(*command)
@@ -104,7 +104,7 @@ def test_until_then_every_command_says_so(template: Path, curator: Curator) -> N
         assert (row["record"], row["index"], row["unfinished_purge"]) == ([], [], True)
     assert "finished an interrupted purge" in curator("doctor").err
     assert curator("stats", "--json").rows[0]["unfinished_purge"] is False
-    assert left(folder) == []
+    assert files_with_secret(folder) == []
 
 
 def test_a_later_purge_does_not_forget_what_an_earlier_left(store: Store) -> None:
@@ -119,7 +119,7 @@ def test_a_later_purge_does_not_forget_what_an_earlier_left(store: Store) -> Non
     store.end_purge(noted)
     assert store.unfinished_purge() is not None, "the later one is not done"
     assert curation.continue_purge(store) == ()
-    assert left(store.folder) == [] and store.unfinished_purge() is None
+    assert files_with_secret(store.folder) == [] and store.unfinished_purge() is None
 
 
 def test_where_nothing_can_be_written_it_is_only_said(store: Store) -> None:

@@ -26,7 +26,7 @@ GROUPS = {"kind", "tier", "state", "review", "origin", "source", "month"}
 
 
 @pytest.fixture
-def here(curator: Curator) -> Any:
+def own_store(curator: Curator) -> Any:
     """Return the store of the command line."""
     curator("list")
     with closing(Store.open(Path(os.environ["CURATOR_HOME"]) / "store")) as store:
@@ -64,13 +64,13 @@ def filled(store: Store) -> None:
     )
 
 
-def test_json_has_all_it_had_and_the_insights(curator: Curator, here: Any) -> None:
-    filled(here)
+def test_json_has_all_it_had_and_the_insights(curator: Curator, own_store: Any) -> None:
+    filled(own_store)
     (row,) = curator("stats", "--json").rows
     assert row.keys() == FORMER | {"insights", "states", "snoozed", "undistilled", "unfinished_purge"}
     assert row["groups"].keys() == GROUPS
     assert (row["total"], row["live"], row["inbox"], row["messages"], row["global"]) == (5, 4, 3, 2, 5)
-    curation.later(here, here.list_ids(Filter(reviews=(Review.OPEN,)))[:1])
+    curation.later(own_store, own_store.list_ids(Filter(reviews=(Review.OPEN,)))[:1])
     (later,) = curator("stats", "--json").rows
     assert (row["snoozed"], later["inbox"], later["snoozed"]) == (0, 2, 1)
     assert row["groups"]["kind"] == {"fact": 3, "preference": 2}
@@ -87,7 +87,7 @@ def test_json_has_all_it_had_and_the_insights(curator: Curator, here: Any) -> No
     assert found["oldest_open"][0] == {"memory": 1, "created_at": "2026-01-31T00:00:00+00:00"}
     (brought,) = found["imports"]
     assert clock.from_iso(brought.pop("at")) > clock.from_iso("2020-01-01")
-    assert [brought.pop("command")] == [command.id for command in here.journal.log() if command.verb == "import"]
+    assert [brought.pop("command")] == [command.id for command in own_store.journal.log() if command.verb == "import"]
     assert brought == {
         "summary": "",
         "admitted": 1,
@@ -98,12 +98,12 @@ def test_json_has_all_it_had_and_the_insights(curator: Curator, here: Any) -> No
     }
 
 
-def test_the_numbers_are_those_of_the_app(curator: Curator, here: Any) -> None:
-    filled(here)
+def test_the_numbers_are_those_of_the_app(curator: Curator, own_store: Any) -> None:
+    filled(own_store)
     (row,) = curator("stats", "--json").rows
-    with closing(Analytics(here)) as analytics:
+    with closing(Analytics(own_store)) as analytics:
         analytics.follow()
-        shown = insights(analytics, here, clock.now())
+        shown = insights(analytics, own_store, clock.now())
         assert row["live"] == sum(bar.count for bar in shown.kinds)
     for name in ("growth", "kinds", "tiers", "reviews", "confidence", "use", "sources", "calendar"):
         assert [tuple(item.values()) for item in row["insights"][name]] == [
@@ -111,8 +111,8 @@ def test_the_numbers_are_those_of_the_app(curator: Curator, here: Any) -> None:
         ], name
 
 
-def test_bars_are_printed_under_the_figures(curator: Curator, here: Any) -> None:
-    filled(here)
+def test_bars_are_printed_under_the_figures(curator: Curator, own_store: Any) -> None:
+    filled(own_store)
     ran = curator("stats")
     assert ran.code == 0
     lines = ran.out.splitlines()
@@ -137,8 +137,10 @@ def test_bars_are_printed_under_the_figures(curator: Curator, here: Any) -> None
     assert "  5  2026-03-02  I like ␛[31moats and‹202e› more" in lines[lines.index("waiting longest for review") :]
 
 
-def test_bars_are_plain_where_stdout_is_not_utf8(curator: Curator, here: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    filled(here)
+def test_bars_are_plain_where_stdout_is_not_utf8(
+    curator: Curator, own_store: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filled(own_store)
     written = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, "ascii"))
     assert curator("stats").code == 0
@@ -147,9 +149,9 @@ def test_bars_are_plain_where_stdout_is_not_utf8(curator: Curator, here: Any, mo
     assert f"  2026-01  2  {'#' * 30}" in lines
 
 
-def test_many_months_are_printed_as_years(curator: Curator, here: Any) -> None:
-    put(here, "old", created_at=clock.from_iso("2022-12-31"))
-    put(here, "new", created_at=clock.from_iso("2025-12-01"))
+def test_many_months_are_printed_as_years(curator: Curator, own_store: Any) -> None:
+    put(own_store, "old", created_at=clock.from_iso("2022-12-31"))
+    put(own_store, "new", created_at=clock.from_iso("2025-12-01"))
     lines = curator("stats").out.splitlines()
     start = lines.index("live, by year")
     assert [line.split()[:2] for line in lines[start + 1 : start + 5]] == [
@@ -179,9 +181,9 @@ def test_a_bar_shows_its_share_in_eighths_of_a_cell(share: float, drawn: str) ->
     assert bar(share, 8) == drawn
 
 
-def test_every_order_can_be_asked_for(curator: Curator, here: Any) -> None:
-    tea, rye = put(here, "I like tea", importance=3)[0], put(here, "I like rye", importance=9)[0]
-    here.recalls.record_use([tea])
+def test_every_order_can_be_asked_for(curator: Curator, own_store: Any) -> None:
+    tea, rye = put(own_store, "I like tea", importance=3)[0], put(own_store, "I like rye", importance=9)[0]
+    own_store.recalls.record_use([tea])
 
     def listed(*words: str) -> list[int]:
         return [orjson.loads(line)["id"] for line in curator("list", *words, "--json").out.splitlines()]
@@ -191,13 +193,15 @@ def test_every_order_can_be_asked_for(curator: Curator, here: Any) -> None:
     assert listed("--sort", "matters", "--reverse") == [tea, rye]
 
 
-def test_states_over_time_in_figures_and_json(curator: Curator, here: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_states_over_time_in_figures_and_json(
+    curator: Curator, own_store: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     now = clock.now()
     monkeypatch.setattr(clock, "now", lambda: now - 2 * clock.DAY)
-    one, two = put(here, "one thing", "another thing")
+    one, two = put(own_store, "one thing", "another thing")
     monkeypatch.setattr(clock, "now", lambda: now)
-    curation.forget(here, [one])
-    with here.command("tidy", Actor.SWEEP) as writer:
+    curation.forget(own_store, [one])
+    with own_store.command("tidy", Actor.SWEEP) as writer:
         writer.update("memories", [two], {"rank": "low"})
     states = curator("stats", "--json").rows[0]["states"]
     assert [{state: n for state, n in span["counts"].items() if n} for span in states] == [

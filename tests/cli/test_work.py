@@ -215,7 +215,7 @@ def at_home(demo: Path, home: Path, patch: pytest.MonkeyPatch) -> None:
     settings.cache_clear()
 
 
-def swept(curator: Curator) -> list[tuple[object, ...]]:
+def sweep_all(curator: Curator) -> list[tuple[object, ...]]:
     """Sweep until nothing is left; return the state."""
     told = rows(curator("work", "--once", "--json"))
     assert all((row["left"], row["failed"]) == (0, 0) for row in told.values())
@@ -234,7 +234,7 @@ def whole(curator: Curator, server: Server, demo: Path, tmp_path: Path, monkeypa
     """Return the result of an undisturbed sweep over a copy of the demo."""
     if not _undisturbed:
         at_home(demo, tmp_path / "undisturbed", monkeypatch)
-        _undisturbed.append(swept(curator))
+        _undisturbed.append(sweep_all(curator))
         assert len(server.calls()) > 40 and any(Origin.MODEL in row for row in _undisturbed[0])
         server.requests.clear()
     at_home(demo, tmp_path / "disturbed", monkeypatch)
@@ -255,7 +255,7 @@ def test_a_server_that_stops_half_way_makes_no_difference_in_the_end(
         assert not server.listens
         server.start()
     server.change(PLAIN)
-    assert swept(curator) == whole
+    assert sweep_all(curator) == whole
 
 
 @thorough
@@ -276,7 +276,7 @@ def test_a_sweep_that_is_killed_half_way_is_resumed_to_the_same_end(
         connection.execute("DELETE FROM leases")
     store.close()
     server.change(PLAIN)
-    assert swept(curator) == whole
+    assert sweep_all(curator) == whole
 
 
 def test_status_says_who_is_at_what_and_how_far(curator: Curator) -> None:

@@ -20,7 +20,7 @@ _MADE = st.tuples(
 )
 
 
-def rest(memory: Memory) -> tuple[object, ...]:
+def protected_fields(memory: Memory) -> tuple[object, ...]:
     """Return all fields that no sweep may change."""
     return (
         *(memory.text, memory.kind, memory.tier, memory.review, memory.pinned, memory.confidence, memory.user_score),
@@ -69,7 +69,9 @@ def test_what_the_person_decided_is_neither_removed_nor_demoted_nor_reworded(
             run(store, plan(store, clock.now() + jump * DAY))
     settings.cache_clear()
     for memory in store.get_many(ids):
-        assert rest(memory) == rest(before[memory.id]), "rank and life are all that a run writes"
+        assert protected_fields(memory) == protected_fields(before[memory.id]), (
+            "rank and life are all that a run writes"
+        )
         if memory.id in decided:
             assert memory.life is Life.LIVE and memory.rank is not Rank.LOW
     assert not store.differences()

@@ -12,7 +12,7 @@ from store.model import Kind, Life
 DAY = clock.DAY
 
 
-def later(store: Store, days: int) -> tuple[int, dict[int, UpkeepChange]]:
+def run_later(store: Store, days: int) -> tuple[int, dict[int, UpkeepChange]]:
     """Run the lifecycle some days ahead; return its command, and the changes by memory."""
     command, done = run(store, plan(store, clock.now() + days * DAY))
     return command, {change.memory: change for change in done}
@@ -24,7 +24,7 @@ def test_every_change_of_a_run_has_its_own_reason_for_good(store: Store) -> None
     curation.later(store, ids[:3])
     (task,) = put(store, "water the plants", kind=Kind.TASK)
     before = store.state_hash()
-    command, done = later(store, 40)
+    command, done = run_later(store, 40)
     assert done[ids[0]].step is Step.REMOVE and done[task].step is Step.EXPIRE and done.keys() >= {*ids, *more}
     assert len({change.reason for change in done.values()}) > 10
     for memory in (ids[0], ids[-1], *more, task):
@@ -38,7 +38,7 @@ def test_every_change_of_a_run_has_its_own_reason_for_good(store: Store) -> None
 
 def test_a_purge_keeps_the_reasons_of_the_others(store: Store) -> None:
     one, two = put(store, "alpha beta", "gamma delta", confidence=0.2)
-    _, done = later(store, 20)
+    _, done = run_later(store, 20)
     curation.purge(store, [one])
     assert [item.why for item in store.journal.reasoned_changes(two)] == [done[two].reason]
     assert not store.differences()
@@ -46,7 +46,7 @@ def test_a_purge_keeps_the_reasons_of_the_others(store: Store) -> None:
 
 def test_the_history_shows_it_for_the_memory_that_was_asked_for(store: Store) -> None:
     ids = put(store, *(f"thing number {n}" for n in range(70)), confidence=0.2)
-    command, done = later(store, 20)
+    command, done = run_later(store, 20)
     first, asked = queries.load(store, command), queries.load(store, command, f"memory:{ids[-1]}")
     assert first is not None and asked is not None
     shown = render.content(first, SIGNS, (), 100).plain
@@ -59,10 +59,10 @@ def test_the_history_shows_it_for_the_memory_that_was_asked_for(store: Store) ->
 def test_a_memory_tells_its_own_history(store: Store) -> None:
     (one,) = put(store, "alpha beta", confidence=0.2)
     curation.edit(store, one, "alpha beta gamma")
-    later(store, 20)
+    run_later(store, 20)
     curation.edit(store, one, "alpha beta gamma delta")
     (task,) = put(store, "water the plants", kind=Kind.TASK)
-    later(store, 40)
+    run_later(store, 40)
     assert store.get(task).life is Life.EXPIRED
     for memory, words in ((one, "rank new → low"), (task, "life live → expired")):
         found = detail_queries.load(store, memory)

@@ -99,7 +99,7 @@ def test_what_is_always_given_has_a_section_of_its_own() -> None:
     ]
 
 
-def usual(store: Store, ids: list[int]) -> str:
+def server_block(store: Store, ids: list[int]) -> str:
     """Return the server's block for these hits, without its id."""
     hits = [Hit(memory, 1.0, {}, ()) for memory in store.get_many(ids)]
     return re.sub(' id="[^"]*"', "", block(store, hits, 2_000, by_words=True).text)
@@ -122,7 +122,7 @@ def test_the_block_says_what_that_of_the_server_says() -> None:
     (clay,) = put(store, "The kiln needs <clay>.", evidence=(quote("clay", "clay", said_at=MAY),), created_at=MAY - 9)
     curation.validate(store, [clay])
     text = block_by_words("kiln", "")
-    assert text == usual(store, [clay, rent, name, tabs])
+    assert text == server_block(store, [clay, rent, name, tabs])
     assert "always:\n- Answer in verse.\nidentity:" in text and "&lt;clay&gt;. (2024-05-18)" in text
 
 
@@ -132,7 +132,7 @@ def test_the_later_of_two_in_open_conflict_comes_with_the_older_which_is_marked(
     (bath,) = put(store, "We moved to Bath", created_at=MAY + 30 * clock.DAY)
     in_conflict(store, york, bath)
     text = block_by_words("Where do I live?", "")
-    assert text == usual(store, [york])
+    assert text == server_block(store, [york])
     assert "- We moved to Bath (2024-06-17)\n- I live in York (2024-05-18, maybe outdated)" in text
     assert "York" not in block_by_words("Did we ever go to Bath?", "")
     marked, memories = recall_by_words("Where do I live?", "", [bath])  # already given to the session
@@ -189,4 +189,4 @@ def test_of_two_in_conflict_without_a_date_neither_is_called_outdated() -> None:
     in_conflict(store, undated, dated)
     for memory, prompt in ((undated, "York"), (dated, "Leeds")):
         text = block_by_words(prompt, "")
-        assert text == usual(store, [memory]) and text.count("another memory says otherwise") == 2
+        assert text == server_block(store, [memory]) and text.count("another memory says otherwise") == 2

@@ -48,7 +48,7 @@ def match_request(store: Store, request: str) -> list[Memory]:
     return list(match_requests(store, [request])[0].sure)
 
 
-class Knowing:
+class KnownWordsEmbedder:
     """An embedder that knows only words about work and moving, and nothing of other words' meaning."""
 
     fingerprint = Fingerprint("test", "knowing", "1", 8)
@@ -71,8 +71,8 @@ class Knowing:
 
 
 def embed(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Embed the memories of a store, and its searches, with `Knowing`."""
-    model = Knowing()
+    """Embed the memories of a store, and its searches, with `KnownWordsEmbedder`."""
+    model = KnownWordsEmbedder()
     missing = store.vectors.missing(model.fingerprint, 9)
     rows = model.embed([text for _, text in missing])
     store.vectors.add(model.fingerprint, [(*item, row.tobytes()) for item, row in zip(missing, rows, strict=True)])

@@ -61,7 +61,7 @@ def test_nothing_received_is_doubled(tmp_path: Path, both: bool, first: str) -> 
     settle([anna, *sharing])
     exchange(laptop, desktop)
     for one in (laptop, desktop):
-        live = [memory.text for memory in one.store.get_many(curation_ids(one))]
+        live = [memory.text for memory in one.store.get_many(live_ids(one))]
         assert sorted(live) == [ROSES, SHED]
         assert one.given() == {SHED}
         assert one.store.differences() == []
@@ -81,7 +81,7 @@ def test_nothing_received_is_doubled(tmp_path: Path, both: bool, first: str) -> 
     assert attribution is not None and attribution.validated == ("Ben",)
 
 
-def curation_ids(one: Person) -> list[int]:
+def live_ids(one: Person) -> list[int]:
     with one.store.sqlite() as connection:
         return [row[0] for row in connection.execute("SELECT id FROM memories WHERE life = 'live'")]
 

@@ -42,7 +42,7 @@ def run_and_kill(folder: Path, name: str, work: str, seconds: float) -> int:
     return len([line for line in lines if line.endswith("\n")])
 
 
-def acknowledged(store: Store, name: str, work: str, steps: int) -> list[str]:
+def missing_work(store: Store, name: str, work: str, steps: int) -> list[str]:
     """Return what is missing of the work of a worker's first `steps` steps."""
     if work == "import":
         wanted = {f"I like {name} {step} {part} {n}" for step in range(steps) for part in (0, 1) for n in range(5)}
@@ -68,11 +68,11 @@ def test_kill_loses_nothing_acknowledged(tmp_path: Path, work: str, rounds: int)
         name = f"{work}{number}"
         done[name] = run_and_kill(folder, name, work, chance.uniform(0, 0.15 if work != "index" else 0.6))
         with contextlib.closing(Store.open(folder)) as store:
-            assert acknowledged(store, name, work, done[name]) == []
+            assert missing_work(store, name, work, done[name]) == []
     with contextlib.closing(Store.open(folder)) as store:
         assert store.differences() == []
         for name, steps in done.items():
-            assert acknowledged(store, name, work, steps) == []
+            assert missing_work(store, name, work, steps) == []
         if work == "index":
             index = Index(store, load_embedder("hashing", Path()).fingerprint)
             assert index.catch_up()
@@ -90,7 +90,7 @@ def test_four_processes_at_once_lose_and_double_nothing(tmp_path: Path) -> None:
         assert len(out.splitlines()) == 15
     with contextlib.closing(Store.open(folder)) as store:
         for name, work in works:
-            assert acknowledged(store, name, work, 15) == []
+            assert missing_work(store, name, work, 15) == []
         texts = [memory.text for memory in store.get_many(store.list_ids(Filter()))]
         assert len(texts) == len(set(texts)) == 2 * 15 * 10 + 2 * 15
         assert store.differences() == []

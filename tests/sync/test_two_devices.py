@@ -87,14 +87,14 @@ def test_forgetting_beats_all_but_a_later_restore(pair: tuple[Device, Device]) -
 def test_what_is_forgotten_on_one_device_does_not_come_back_from_the_other(pair: tuple[Device, Device]) -> None:
     one, other = pair
     with one.here() as store:
-        curation.forget(store, curation_ids(store, "I keep bees"))
+        curation.forget(store, add_one(store, "I keep bees"))
     with other.here() as store:
         put(store, "I keep bees")
     a, b = both(pair)
     assert texts(a) == texts(b) == ["I like tea"]
 
 
-def curation_ids(store: Store, text: str) -> list[int]:
+def add_one(store: Store, text: str) -> list[int]:
     """Add a memory; return its id in a list."""
     return [curation.add(store, text).id]
 

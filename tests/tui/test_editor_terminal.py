@@ -21,7 +21,7 @@ from tui.driver import opened
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the editor of these tests is a shell script")
 
 
-class Lent:
+class FakeTerminal:
     """Fake of Textual's suspend, which records in order what was done with the terminal."""
 
     def __init__(self, folder: Path) -> None:
@@ -44,8 +44,8 @@ class Lent:
 
 
 @pytest.fixture
-def lent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lent:
-    terminal = Lent(tmp_path)
+def lent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeTerminal:
+    terminal = FakeTerminal(tmp_path)
     monkeypatch.setenv("VISUAL", str(terminal.script))
     monkeypatch.setattr(HeadlessDriver, "can_suspend", property(lambda _: True))
     for name in ("suspend", "resume"):
@@ -54,7 +54,7 @@ def lent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lent:
     return terminal
 
 
-def note_drawing(lent: Lent, monkeypatch: pytest.MonkeyPatch) -> None:
+def note_drawing(lent: FakeTerminal, monkeypatch: pytest.MonkeyPatch) -> None:
     """Record each drawing of the screen."""
     real = CuratorApp._display
 
@@ -67,7 +67,9 @@ def note_drawing(lent: Lent, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(CuratorApp, "_display", display)
 
 
-async def test_the_app_goes_on_and_draws_nothing(store: Store, lent: Lent, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_app_goes_on_and_draws_nothing(
+    store: Store, lent: FakeTerminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (one,) = put(store, "likes tea")
     async with opened(store) as app:
         note_drawing(lent, monkeypatch)
@@ -85,7 +87,7 @@ async def test_the_app_goes_on_and_draws_nothing(store: Store, lent: Lent, monke
         assert store.get(one).text == "put better outside" and "put better outside" in app.seen()
 
 
-async def test_keys_that_come_late_and_a_ctrl_c_in_the_editor_do_nothing(store: Store, lent: Lent) -> None:
+async def test_keys_that_come_late_and_a_ctrl_c_in_the_editor_do_nothing(store: Store, lent: FakeTerminal) -> None:
     put(store, "likes tea", "likes coffee")
     async with opened(store) as app:
         await app.app._post_message(_key("E"))
@@ -100,7 +102,7 @@ async def test_keys_that_come_late_and_a_ctrl_c_in_the_editor_do_nothing(store: 
         assert "put better outside" in app.seen()
 
 
-async def test_what_is_written_is_kept_though_the_worker_is_cancelled(store: Store, lent: Lent) -> None:
+async def test_what_is_written_is_kept_though_the_worker_is_cancelled(store: Store, lent: FakeTerminal) -> None:
     (one,) = put(store, "likes tea")
     async with opened(store) as app:
         await app.app._post_message(_key("E"))
@@ -118,7 +120,7 @@ async def test_what_is_written_is_kept_though_the_worker_is_cancelled(store: Sto
         assert lent.done == ["suspend", "resume"]
 
 
-async def test_an_editor_that_fails_gives_the_screen_back(store: Store, lent: Lent) -> None:
+async def test_an_editor_that_fails_gives_the_screen_back(store: Store, lent: FakeTerminal) -> None:
     put(store, "likes tea")
     lent.script.write_text("#!/bin/sh\nexit 3\n", encoding="utf-8")
     async with opened(store) as app:

@@ -71,10 +71,12 @@ async def test_a_walk_without_a_plan(store: Store, seed: int, tmp_path: Path) ->
     async with walking(store, seed, None if seed % 2 else "memories", paths, import_log=accept_passage) as walk:
         for keys in range(KEYS, 8 * KEYS, KEYS):  # some walks reach a state where nothing is left to decide
             await walk.go(keys, pace=(0.2, 0.6, 1.0)[seed // 4 % 3])
-            if kind == "empty" or written(walk, before) > 3:
+            if kind == "empty" or count_commands(walk, before) > 3:
                 break
         else:
-            pytest.fail(f"{written(walk, before)} commands by {keys} keys: they do not come through; {walk.steps}")
+            pytest.fail(
+                f"{count_commands(walk, before)} commands by {keys} keys: they do not come through; {walk.steps}"
+            )
         await walk.agree()
         if seed % 2:
             walk.press("d")  # then leave in the middle of it
@@ -85,7 +87,7 @@ async def test_a_walk_without_a_plan(store: Store, seed: int, tmp_path: Path) ->
     assert index.catch_up() and index.check() == []
 
 
-def written(walk: Walk, before: int) -> int:
+def count_commands(walk: Walk, before: int) -> int:
     """Count the commands that the walk's keys made."""
     return len(walk.store.journal.command_ids()) - before - sum(step.startswith("elsewhere") for step in walk.steps)
 

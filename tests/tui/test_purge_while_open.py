@@ -36,7 +36,7 @@ def _apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(name, str(tmp_path / name))
 
 
-class PairDiff:
+class SecondProcess:
     """The second process."""
 
     def __init__(self, store: Store) -> None:
@@ -69,8 +69,8 @@ class PairDiff:
 
 
 @pytest.fixture
-def beside(store: Store, lived: int) -> Iterator[PairDiff]:
-    other = PairDiff(store)
+def beside(store: Store, lived: int) -> Iterator[SecondProcess]:
+    other = SecondProcess(store)
     yield other
     other.end()
 
@@ -162,7 +162,7 @@ async def purge(app: Driven) -> None:
 
 
 @thorough
-async def test_it_is_nowhere_any_more(store: Store, lived: int, beside: PairDiff, tmp_path: Path) -> None:
+async def test_it_is_nowhere_any_more(store: Store, lived: int, beside: SecondProcess, tmp_path: Path) -> None:
     assert holding(tmp_path)
     async with opened(store, size=(160, 48), timings=replace(QUICK, related=0)) as app:
         before = await visit(app, there="23457")
@@ -193,7 +193,7 @@ async def test_it_is_nowhere_any_more(store: Store, lived: int, beside: PairDiff
 
 @thorough
 def test_what_another_keeps_it_from_is_said_and_done_once_that_has_ended(
-    store: Store, lived: int, beside: PairDiff, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    store: Store, lived: int, beside: SecondProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys.modules["curator.curation.purge"], "_PATIENCE", 0.5)  # seconds
     assert beside.ask("hold") == "held"

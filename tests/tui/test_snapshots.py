@@ -79,10 +79,10 @@ def test_pictures(store: Store, snap_compare: Any, monkeypatch: pytest.MonkeyPat
     app = CuratorApp(store, looks, now=lambda: NOW, glyphs=signs, first=view, sweeper=sweeps.made, timings=calm)
 
     async def before(pilot: Any) -> None:
-        await rested(app, pilot)
+        await wait_until_idle(app, pilot)
         for key in keys:
             await pilot.press(key)
-            await rested(app, pilot)
+            await wait_until_idle(app, pilot)
         drawn: list[Strip] = []
         for _ in range(40):  # until two frames are equal: a layout may follow the first drawing
             await pilot.pause(0.2)
@@ -97,7 +97,7 @@ def test_pictures(store: Store, snap_compare: Any, monkeypatch: pytest.MonkeyPat
         app.finish()
 
 
-async def rested(app: CuratorApp, pilot: Any) -> None:
+async def wait_until_idle(app: CuratorApp, pilot: Any) -> None:
     """Wait until only workers of `LASTING` are active; a busy machine draws late."""
     for _ in range(400):
         await pilot.pause(0.05)

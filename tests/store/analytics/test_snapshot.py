@@ -61,7 +61,7 @@ def fresh(store: Store) -> list[dict[str, object]]:
         return content(store)[1]
 
 
-def left(store: Store) -> list[str]:
+def snapshot_files(store: Store) -> list[str]:
     """Return the names of the snapshot files, without the lock."""
     folder = snapshot.root(store.folder)
     return sorted(file.name for file in folder.glob("*") if file.name != "lock")
@@ -75,7 +75,7 @@ def filled(store: Store) -> list[int]:
     curation.forget(store, ids[1:2])
     store.recalls.record_use(ids[:3])
     assert content(store)[0] == "record"
-    assert len(left(store)) == 1
+    assert len(snapshot_files(store)) == 1
     return ids
 
 
@@ -138,7 +138,7 @@ def test_each_owner_has_one(store: Store) -> None:
     other = Store.open(store.folder, owner="ana")
     put(other, "Ana likes coffee")
     assert content(other)[0] == "record"
-    assert len(left(store)) == 2
+    assert len(snapshot_files(store)) == 2
     assert [row["text"] for row in content(other)[1]] == ["Ana likes coffee"]
     assert content(store) == ("snapshot", fresh(store))
     shutil.copy(snapshot.snapshot_path(store.folder, "me"), snapshot.snapshot_path(store.folder, "ana"))
@@ -233,9 +233,9 @@ def test_purging_leaves_no_snapshot_and_no_word_for_the_next(store: Store) -> No
     analytics.follow()
     _, said = curation.purge(store, [secret])
     assert said == ()
-    assert left(store) == []
+    assert snapshot_files(store) == []
     analytics.follow()
-    assert left(store) == [snapshot.snapshot_path(store.folder, store.owner).name], "what is gone is missed"
+    assert snapshot_files(store) == [snapshot.snapshot_path(store.folder, store.owner).name], "what is gone is missed"
     assert analytics.ask(f"SELECT id FROM memories WHERE text LIKE '%{SECRET}%'").num_rows == 0
     analytics.close()
     how, rows = content(store)
@@ -268,7 +268,7 @@ def test_a_purge_or_redaction_between_reading_and_writing_keeps_the_snapshot_fro
         analytics = Analytics(store)
         analytics.follow()
     assert analytics.count(Filter(words=(SECRET,))) == 1, "it was filled before the purge"
-    assert left(store) == []
+    assert snapshot_files(store) == []
     analytics.close()
 
 
@@ -302,7 +302,7 @@ def test_a_purge_while_the_snapshot_is_written_takes_it_away(store: Store, monke
         analytics.follow()
     thread.join()
     assert left_over == []
-    assert left(store) == []
+    assert snapshot_files(store) == []
     analytics.close()
 
 
@@ -353,7 +353,7 @@ def test_a_stop_ends_the_writing_and_leaves_nothing_half_written(store: Store, m
     monkeypatch.setattr(snapshot, "save", stopped)
     with pytest.raises(Stopped):
         analytics.follow()
-    assert left(store) == []
+    assert snapshot_files(store) == []
     analytics.close()
 
 
@@ -387,7 +387,7 @@ def test_a_process_that_is_killed_leaves_none_that_is_wrong(store: Store) -> Non
         time.sleep(chance.random() / 5)
         process.kill()
         process.communicate()
-        assert left(store)
+        assert snapshot_files(store)
         assert content(store)[1] == fresh(store)
 
 

@@ -52,7 +52,7 @@ def read(copy: Analytics) -> tuple[Span, ...]:
     return spans(copy.ask_past, clock.now())
 
 
-def told(found: tuple[Span, ...]) -> list[dict[str, int]]:
+def nonzero_counts(found: tuple[Span, ...]) -> list[dict[str, int]]:
     """Return the counts of each span by state, without zeros."""
     return [{state: n for state, n in zip(STATES, span.counts, strict=True) if n} for span in found]
 
@@ -83,7 +83,7 @@ def test_each_day_counts_what_was_then(store: Store, copy: Analytics, time: Cloc
     curation.supersede(store, [one], four)
     found = read(copy)
     assert [(span.label, span.unit) for span in found] == [(f"2026-01-0{n}", "day") for n in range(1, 6)]
-    assert told(found) == [
+    assert nonzero_counts(found) == [
         {"new": 3},
         {"new": 1, "high": 1, "low": 1},
         {"new": 1, "high": 1, "low": 1},
@@ -99,18 +99,18 @@ def test_what_was_taken_back_was_never_done_until_it_is_done_again(store: Store,
     time.jump(1)
     curation.forget(store, put(store, "a third thing"))
     time.jump(1)
-    assert told(read(copy)) == [
+    assert nonzero_counts(read(copy)) == [
         {"new": 2},
         {"expired": 2},
         {"expired": 2, "forgotten": 1},
         {"expired": 2, "forgotten": 1},
     ]
     store.undo(run)
-    assert told(read(copy)) == [{"new": 2}, {"new": 2}, *[{"new": 2, "forgotten": 1}] * 2]
+    assert nonzero_counts(read(copy)) == [{"new": 2}, {"new": 2}, *[{"new": 2, "forgotten": 1}] * 2]
     store.undo()
-    assert told(read(copy)) == [{"new": 2}, {"new": 2}, {"new": 3}, {"new": 3}]
+    assert nonzero_counts(read(copy)) == [{"new": 2}, {"new": 2}, {"new": 3}, {"new": 3}]
     store.redo()
-    assert told(read(copy))[-1] == {"new": 2, "forgotten": 1}
+    assert nonzero_counts(read(copy))[-1] == {"new": 2, "forgotten": 1}
 
 
 def test_a_command_over_many_and_an_import_of_what_was_let_go(store: Store, copy: Analytics, time: Clock) -> None:
@@ -121,7 +121,7 @@ def test_a_command_over_many_and_an_import_of_what_was_let_go(store: Store, copy
     time.jump(1)
     swept(store, ids[:2_500], rank="low")
     curation.forget(store, ids[:100])
-    assert told(read(copy)) == [
+    assert nonzero_counts(read(copy)) == [
         {"new": 3_000, "high": 1, "forgotten": 1},
         {"new": 500, "high": 1, "low": 2_400, "forgotten": 101},
     ]
@@ -133,18 +133,18 @@ def test_another_owners_are_not_counted(store: Store) -> None:
         assert read(theirs) == ()
         put(other, "their thing")
         swept(store, mine, rank="low")
-        assert told(read(theirs)) == [{"new": 1}]
+        assert nonzero_counts(read(theirs)) == [{"new": 1}]
 
 
 def test_a_backup_in_the_records_place_is_read_anew(store: Store, copy: Analytics, time: Clock, tmp_path: Path) -> None:
     (one,) = put(store, "one thing")
     store.backup(tmp_path / "copy")
     swept(store, [one], life="expired")
-    assert told(read(copy)) == [{"expired": 1}]
+    assert nonzero_counts(read(copy)) == [{"expired": 1}]
     restore(store.folder, tmp_path / "copy", content_key)
     time.now += 1  # another history is recognised by its times
     swept(store, [one], rank="low")
-    assert told(read(copy)) == [{"low": 1}]
+    assert nonzero_counts(read(copy)) == [{"low": 1}]
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_spans_are_as_short_as_there_is_room_for(
     assert ({span.unit for span in found}, len(found)) == ({unit}, count)
     assert (found[0].label, found[-1].label) == (first, last)
     curation.forget(store, [one])
-    assert told(read(copy))[-1] == {"forgotten": 1}
+    assert nonzero_counts(read(copy))[-1] == {"forgotten": 1}
     assert all(sum(span.counts) == 1 for span in found)
 
 
@@ -180,12 +180,12 @@ def test_a_clock_that_went_back_counts_all_the_same(store: Store, copy: Analytic
     swept(store, [one], rank="low")
     time.jump(5)
     swept(store, [one], rank="high")
-    found = told(read(copy))
+    found = nonzero_counts(read(copy))
     assert found[-1] == {"high": 1} and all(
         sum(span.values()) <= 1 and min(span.values()) > 0 for span in found if span
     )
     time.jump(-9)  # all events lie after now, and are counted up to now
-    assert told(read(copy)) == [{"high": 1}]
+    assert nonzero_counts(read(copy)) == [{"high": 1}]
 
 
 _STEPS = st.lists(

@@ -16,7 +16,9 @@ Raise = Callable[..., bool]
 UPDATE, CONTRADICTION, DUPLICATE = Relation.UPDATE, Relation.CONTRADICTION, Relation.DUPLICATE
 
 
-def raised(store: Store, a: int, b: int, relation: Relation = UPDATE, judge: str = "rules/2", **fields: object) -> bool:
+def raise_alert(
+    store: Store, a: int, b: int, relation: Relation = UPDATE, judge: str = "rules/2", **fields: object
+) -> bool:
     """Put an alert as a sweep would; return True if it is new and open."""
     with store.command("compare", Actor.SWEEP) as writer:
         return store.alerts.put(writer, a, b, relation, 0.8, ["why"], judge=judge, **fields)  # type: ignore[arg-type]
@@ -33,14 +35,14 @@ def open_ones(store: Store) -> list[int]:
 
 def pair(store: Store) -> tuple[int, int, int]:
     a, b = put(store, "I live in Lisbon", "I live in Porto")
-    assert raised(store, a, b)
+    assert raise_alert(store, a, b)
     return (*open_ones(store), a, b)  # type: ignore[return-value]
 
 
 def test_one_a_pair_in_either_order(store: Store) -> None:
     number, a, b = pair(store)
-    assert not raised(store, a, b)
-    assert not raised(store, b, a, CONTRADICTION)
+    assert not raise_alert(store, a, b)
+    assert not raise_alert(store, b, a, CONTRADICTION)
     assert (open_ones(store), rows(store)) == ([number], 1)
     found = store.alerts.get(number)
     assert (found.a, found.b, found.relation, found.judge, found.reasons) == (a, b, UPDATE, "rules/2", ("why",))
@@ -49,7 +51,7 @@ def test_one_a_pair_in_either_order(store: Store) -> None:
 
 def test_a_later_version_of_the_rules_takes_the_place_of_what_an_earlier_found(store: Store) -> None:
     number, a, b = pair(store)
-    assert not raised(store, b, a, CONTRADICTION, "rules/3"), "it was open before"
+    assert not raise_alert(store, b, a, CONTRADICTION, "rules/3"), "it was open before"
     assert (store.alerts.get(number).relation, store.alerts.get(number).judge) == (CONTRADICTION, "rules/3")
     assert store.differences() == []
     store.undo(store.journal.log(1)[0].id)
@@ -63,7 +65,7 @@ def test_what_was_settled_stays_settled_for_these_texts(store: Store, judge: str
     with store.command("settle") as writer:
         assert store.alerts.resolve(writer, [number], "not a conflict") == 1
     after = store.state_hash()
-    assert not raised(store, *((b, a) if turned else (a, b)), DUPLICATE, judge)
+    assert not raise_alert(store, *((b, a) if turned else (a, b)), DUPLICATE, judge)
     assert (store.state_hash(), store.alerts.get(number).settled) == (after, "not a conflict")
     store.undo()
     assert open_ones(store) == [number]
@@ -73,7 +75,7 @@ def test_what_was_judged_before_the_text_was_changed_is_not_raised(store: Store)
     a, b = put(store, "I live in Lisbon", "I live in Porto")
     keys = store.content_keys([a, b])
     curation.edit(store, a, "I like pears")
-    assert not raised(store, a, b, keys=(keys[a], keys[b]))
+    assert not raise_alert(store, a, b, keys=(keys[a], keys[b]))
     assert rows(store) == 0
 
 
@@ -84,12 +86,12 @@ def test_settled_once_for_each_wording(store: Store) -> None:
             store.alerts.resolve(writer, [number], "not a conflict")
         curation.edit(store, a, text)
         assert open_ones(store) == []
-        assert raised(store, b, a)
+        assert raise_alert(store, b, a)
         assert open_ones(store) == [number]
     for text in ("I live in Lisbon", "I live in Faro"):
         curation.edit(store, a, text)
         assert open_ones(store) == []
-        assert not raised(store, a, b)
+        assert not raise_alert(store, a, b)
     curation.edit(store, a, "I live in Braga")
     assert open_ones(store) == [number], "which waits for a decision still"
     assert (rows(store), store.differences()) == (1, [])
@@ -114,7 +116,7 @@ def test_it_closes_with_either_side_and_undo_opens_it_again(store: Store, how: s
     before = store.state_hash()
     LET_GO[how](store, sides[side], sides[1 - side], third)
     assert open_ones(store) == []
-    assert not raised(store, *sides), "not while one of them is gone"
+    assert not raise_alert(store, *sides), "not while one of them is gone"
     store.undo()
     assert (open_ones(store), store.state_hash()) == ([number], before)
     store.redo()
@@ -126,14 +128,14 @@ def test_it_closes_with_either_side_and_undo_opens_it_again(store: Store, how: s
 def test_a_purge_leaves_nothing_of_the_words_and_the_pair_for_good(store: Store, side: int, settled: bool) -> None:
     number, *both = pair(store)
     sides = (both[0], both[1])
-    raised(store, *sides, CONTRADICTION, "rules/3")
+    raise_alert(store, *sides, CONTRADICTION, "rules/3")
     if settled:
         with store.command("settle") as writer:
             store.alerts.resolve(writer, [number], "not a conflict")
     curation.purge(store, [sides[side]])
     assert open_ones(store) == []
     assert store.alerts.get(number).reasons == ()
-    assert not raised(store, *sides)
+    assert not raise_alert(store, *sides)
     assert store.differences() == []
 
 
@@ -143,7 +145,7 @@ def test_put_off_and_asked_again(store: Store) -> None:
     with store.command("later") as writer:
         assert store.alerts.postpone(writer, [number], 100) == 1
     assert (store.alerts.find(due_by=99), len(store.alerts.find(due_by=100))) == ([], 1)
-    assert not raised(store, a, b, CONTRADICTION, "rules/3")
+    assert not raise_alert(store, a, b, CONTRADICTION, "rules/3")
     assert store.alerts.get(number).later_until == 100, "other rules do not ask earlier"
     store.undo(store.journal.log(1)[0].id)
     store.undo()
@@ -155,13 +157,13 @@ def test_what_the_rules_would_not_say_any_more_is_taken_back(store: Store) -> No
     with store.command("settle") as writer:
         store.alerts.resolve(writer, [number], "not a conflict")
     curation.edit(store, a, "I live in Faro")
-    raised(store, a, b)
+    raise_alert(store, a, b)
     for left in (1, 0):
         with store.command("compare", Actor.SWEEP) as writer:
             assert store.alerts.withdraw(writer, number) is bool(left)
     assert store.alerts.get(number).settled == "not a conflict", "as it was for the words of then"
     (other,) = put(store, "The roof leaks")
-    assert raised(store, a, other)
+    assert raise_alert(store, a, other)
     (fresh,) = open_ones(store)
     with store.command("compare", Actor.SWEEP) as writer:
         assert store.alerts.withdraw(writer, fresh)
@@ -237,13 +239,13 @@ def test_a_record_of_the_version_before_keeps_its_alerts(tmp_path: Path) -> None
     assert (found.id, found.a, found.b, found.judge, found.keys, found.at) == (1, first, second, "", None, 0)
     assert found.reasons == ("why 1",)
     before = store.state_hash()
-    assert not raised(store, first, third), "settled then, settled now, though nobody knows for which words"
+    assert not raise_alert(store, first, third), "settled then, settled now, though nobody knows for which words"
     assert store.state_hash() == before
     store.undo()
     assert open_ones(store) == [3, 1]
     store.redo()
     assert store.state_hash() == before
-    assert not raised(store, second, first), "it was open, and takes over who judged and what"
+    assert not raise_alert(store, second, first), "it was open, and takes over who judged and what"
     assert store.alerts.get(1).judge == "rules/2"
     assert store.alerts.get(1).keys is not None
     curation.keep_both(store, curation.pair(store, 1))

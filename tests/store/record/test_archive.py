@@ -41,7 +41,7 @@ def take_over(data: bytes, folder: Path) -> Restored:
         return restore(folder, file, content_key, stage_of=lambda: archive_reader.staged(found), only_if_empty=True)
 
 
-def remade(data: bytes, change: Callable[[dict[str, bytes]], object], compression: int = zipfile.ZIP_DEFLATED) -> bytes:
+def forged(data: bytes, change: Callable[[dict[str, bytes]], object], compression: int = zipfile.ZIP_DEFLATED) -> bytes:
     """Return an archive with changed entries and matching checksums, as a forger would make it."""
     entries: dict[str, bytes] = {}
     if data:
@@ -226,14 +226,14 @@ def test_a_hostile_archive_is_refused_whole(
     filled: Store, tmp_path: Path, change: Callable[[dict[str, bytes]], object], error: type[Unusable]
 ) -> None:
     with pytest.raises(error, match="nothing was changed"):
-        take_over(remade(archived(filled), change), tmp_path / "other")
+        take_over(forged(archived(filled), change), tmp_path / "other")
     assert not (tmp_path / "other" / "record.sqlite").exists()
 
 
-def named_state(entries: dict[str, bytes]) -> None:
+def write_state_hash(entries: dict[str, bytes]) -> None:
     """Write the state hash of the changed rows, as a forger would."""
     file = Path("archive.zip")
-    plain = remade(b"", lambda made: made.update(entries))
+    plain = forged(b"", lambda made: made.update(entries))
     with (
         archive_reader.opened(io.BytesIO(plain), file) as found,
         contextlib.closing(integrity.empty(found.record)) as scratch,
@@ -261,16 +261,16 @@ def test_a_forged_archive_is_checked_as_a_backup_is(
 ) -> None:
     def forge(entries: dict[str, bytes]) -> None:
         change(entries)
-        named_state(entries)
+        write_state_hash(entries)
 
     with pytest.raises(Damaged, match="cannot be restored"):
-        take_over(remade(archived(filled), forge), tmp_path / "other")
+        take_over(forged(archived(filled), forge), tmp_path / "other")
     assert not (tmp_path / "other" / "record.sqlite").exists()
 
 
 def test_an_archive_sets_nothing_of_this_machine(filled: Store, tmp_path: Path) -> None:
     note = b64encode(b'{"command":1,"at":1,"clean":[]}').decode()
-    take_over(remade(archived(filled), add_row("meta", name="unfinished_purge", value=note)), tmp_path / "other")
+    take_over(forged(archived(filled), add_row("meta", name="unfinished_purge", value=note)), tmp_path / "other")
     with contextlib.closing(Store.open(tmp_path / "other")) as other:
         assert other.unfinished_purge() is None
         assert archived(other) == archived(filled)
@@ -309,7 +309,7 @@ def test_a_damaged_archive_is_refused_whole(filled: Store, tmp_path: Path) -> No
         with pytest.raises((Damaged, Foreign)):
             take_over(data[:cut], tmp_path / "cut")
     with pytest.raises(Foreign, match="no archive of a store"):
-        take_over(remade(data, lambda entries: entries.pop(HEAD)), tmp_path / "cut")
+        take_over(forged(data, lambda entries: entries.pop(HEAD)), tmp_path / "cut")
 
 
 def test_a_damaged_store_is_not_archived(filled: Store) -> None:

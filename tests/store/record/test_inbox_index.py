@@ -122,12 +122,12 @@ def test_the_index_agrees_with_a_plain_reading(store: Store) -> None:
     ):
         for descending in (True, False):
             found = store.list_ids(wanted, Sort.MATTERS, descending=descending)
-            assert found == plainly(store, wanted, descending)
+            assert found == list_without_index(store, wanted, descending)
             assert store.list_ids(wanted, Sort.MATTERS, 7, descending) == found[:7]
             assert store.count(wanted) == len(found)
 
 
-def plainly(store: Store, filter: Filter, descending: bool) -> list[int]:
+def list_without_index(store: Store, filter: Filter, descending: bool) -> list[int]:
     """Return the same list without any index."""
     from store.filter import MATTERS
 

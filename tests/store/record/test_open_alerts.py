@@ -26,7 +26,7 @@ def alarmed(store: Store) -> tuple[int, int, int]:
     return ids[0], ids[1], ids[2]
 
 
-def said(store: Store, analytics: Analytics, index: Index) -> list[int]:
+def with_open_alert(store: Store, analytics: Analytics, index: Index) -> list[int]:
     """Return the live memories with an open alert; check that record, copy and index agree."""
     analytics.follow()
     index.catch_up()
@@ -56,12 +56,12 @@ LET_GO: dict[str, Callable[[Store, int, int], object]] = {
 def test_the_other_side_has_none_where_this_one_goes(store: Store, how: str, side: int) -> None:
     ids = alarmed(store)
     analytics, index = Analytics(store), Index(store, SPACE)
-    assert said(store, analytics, index) == sorted(ids[:2])
+    assert with_open_alert(store, analytics, index) == sorted(ids[:2])
     LET_GO[how](store, ids[side], ids[2])
-    assert said(store, analytics, index) == []
+    assert with_open_alert(store, analytics, index) == []
     if how != "purged":
         store.undo()
-        assert said(store, analytics, index) == sorted(ids[:2]), "and has it again"
+        assert with_open_alert(store, analytics, index) == sorted(ids[:2]), "and has it again"
     analytics.close()
 
 
@@ -70,7 +70,7 @@ def test_a_new_copy_and_a_new_index_say_the_same(store: Store) -> None:
     for decide, meant in ((curation.forget, []), (curation.restore, [first, second])):
         decide(store, [second])
         analytics = Analytics(store)
-        assert said(store, analytics, Index(store, SPACE)) == meant
+        assert with_open_alert(store, analytics, Index(store, SPACE)) == meant
         analytics.close()
 
 
@@ -78,12 +78,12 @@ def test_a_new_copy_and_a_new_index_say_the_same(store: Store) -> None:
 def test_what_the_person_asked_to_forget_has_none_until_it_is_kept(store: Store, side: int) -> None:
     ids = alarmed(store)
     analytics, index = Analytics(store), Index(store, SPACE)
-    assert said(store, analytics, index) == sorted(ids[:2])
+    assert with_open_alert(store, analytics, index) == sorted(ids[:2])
     with store.command("quarantine") as writer:
         writer.update("memories", [ids[side]], {"flag": ASKED})
-    assert said(store, analytics, index) == [] and store.alerts.counts() == {}
+    assert with_open_alert(store, analytics, index) == [] and store.alerts.counts() == {}
     curation.validate(store, [ids[side]])
-    assert said(store, analytics, index) == sorted(ids[:2])
+    assert with_open_alert(store, analytics, index) == sorted(ids[:2])
     analytics.close()
 
 
@@ -92,14 +92,14 @@ def test_one_of_several_alerts_is_enough(store: Store) -> None:
     analytics, index = Analytics(store), Index(store, SPACE)
     with store.command("distil") as writer:
         store.alerts.put(writer, third, first, Relation.UPDATE, 0.7, [])
-    assert said(store, analytics, index) == [first, second, third]
+    assert with_open_alert(store, analytics, index) == [first, second, third]
     curation.forget(store, [third])
-    assert said(store, analytics, index) == [first, second]
+    assert with_open_alert(store, analytics, index) == [first, second]
     with store.command("settle") as writer:
         store.alerts.resolve_between(writer, [first, second], "coexist")
-    assert said(store, analytics, index) == []
+    assert with_open_alert(store, analytics, index) == []
     curation.restore(store, [third])
-    assert said(store, analytics, index) == [first, third]
+    assert with_open_alert(store, analytics, index) == [first, third]
     analytics.close()
 
 
@@ -109,7 +109,7 @@ def test_one_that_never_was_leaves_none(store: Store) -> None:
         second = store.admit(writer, memory("I like tea no more")).added or 0
         store.alerts.put(writer, first, second, Relation.CONTRADICTION, 0.9, [])
     analytics, index = Analytics(store), Index(store, SPACE)
-    assert said(store, analytics, index) == [first, second]
+    assert with_open_alert(store, analytics, index) == [first, second]
     store.undo()
-    assert said(store, analytics, index) == []
+    assert with_open_alert(store, analytics, index) == []
     analytics.close()

@@ -72,7 +72,7 @@ async def test_the_keys_of_every_list_move_between_conflicts_and_never_between_s
     assert store.get(pairs[1].b.id).superseded_by == pairs[1].a.id
 
 
-def moved(store: Store) -> list[Pair]:
+def conflicts_of_a_move(store: Store) -> list[Pair]:
     """Store a conflict about tea and three about one move, the first of which is the strongest."""
     clash(store, "I drink coffee", "I drink tea only", score=0.85)
     first = clash(store, "I live in Lisbon", "We moved from Lisbon to Porto", score=0.9)
@@ -85,7 +85,7 @@ def moved(store: Store) -> list[Pair]:
 
 
 async def test_conflicts_about_one_change_stand_under_one_line_and_fold(store: Store) -> None:
-    pairs = moved(store)
+    pairs = conflicts_of_a_move(store)
     async with opened(store, (120, 36), first="conflicts") as app:
         assert "▾ Two homes: Lisbon, then Porto · 3" in listed(app) and "1 of 4 · 1 of 3 in group" in app.seen()
         assert conflicts(app).queue.ids[:3] == [pair.alert.id for pair in pairs]
@@ -108,7 +108,7 @@ async def test_conflicts_about_one_change_stand_under_one_line_and_fold(store: S
 
 
 async def test_the_cursor_goes_to_the_head_of_a_folded_group(store: Store) -> None:
-    pairs = moved(store)
+    pairs = conflicts_of_a_move(store)
     (tea,) = [pair for pair in curation.waiting(store, curation.ConflictFilter()) if "tea" in pair.b.text]
     curation.keep_both(store, tea)
     async with opened(store, (120, 36), first="conflicts") as app:
@@ -118,7 +118,7 @@ async def test_the_cursor_goes_to_the_head_of_a_folded_group(store: Store) -> No
 
 
 def test_the_title_of_a_group_is_read_from_few_of_it(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    pairs, read = moved(store), list[int]()
+    pairs, read = conflicts_of_a_move(store), list[int]()
     plain = queries.listed
 
     def noted(store: Store, alerts: list[int]) -> dict[int, Pair]:
@@ -132,7 +132,7 @@ def test_the_title_of_a_group_is_read_from_few_of_it(store: Store, monkeypatch: 
 
 
 async def test_one_side_is_kept_in_all_about_it_after_the_counts(store: Store) -> None:
-    pairs = moved(store)
+    pairs = conflicts_of_a_move(store)
     before = store.state_hash()
     async with opened(store, (120, 36), first="conflicts") as app:
         await app.press("*")
@@ -147,7 +147,7 @@ async def test_one_side_is_kept_in_all_about_it_after_the_counts(store: Store) -
 
 
 async def test_a_filter_holds_for_the_decision_on_a_group(store: Store) -> None:
-    pairs = moved(store)
+    pairs = conflicts_of_a_move(store)
     filtered = f"memory:{pairs[0].a.id}"
     async with opened(store, (120, 36), first="conflicts") as app:
         await app.press("/", *filtered, "enter")
@@ -158,7 +158,7 @@ async def test_a_filter_holds_for_the_decision_on_a_group(store: Store) -> None:
 
 
 async def test_keeping_one_side_offers_the_others_about_it(store: Store) -> None:
-    moved(store)
+    conflicts_of_a_move(store)
     async with opened(store, (120, 36), first="conflicts", looks=Looks(keys={"keep-in-group": "z"})) as app:
         await app.press("enter")
         assert "1 more conflict resolved with it · 1 more in this group · u undo · z keep in group" in app.status
@@ -169,7 +169,7 @@ async def test_keeping_one_side_offers_the_others_about_it(store: Store) -> None
 
 
 async def test_moving_lays_nothing_out_anew(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    moved(store)
+    conflicts_of_a_move(store)
     times = list[int]()
     plain = conflict_list.laid_out
 

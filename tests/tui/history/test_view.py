@@ -29,7 +29,7 @@ def ids(store: Store) -> list[int]:
     return [put(store, text)[0] for text in ("Likes tea", "Likes trains", "Lives in Porto")]
 
 
-class Open(Driven):
+class HistoryApp(Driven):
     """The app with the History view open."""
 
     @property
@@ -65,9 +65,9 @@ class Open(Driven):
 
 
 @contextlib.asynccontextmanager
-async def at_history(store: Store, size: tuple[int, int] = (120, 36), **more: Any) -> AsyncIterator[Open]:
+async def at_history(store: Store, size: tuple[int, int] = (120, 36), **more: Any) -> AsyncIterator[HistoryApp]:
     async with opened(store, size, first="history", **more) as app:
-        yield Open(app.app, app.pilot)
+        yield HistoryApp(app.app, app.pilot)
 
 
 async def test_it_lists_what_was_done_newest_first(store: Store, ids: list[int]) -> None:
@@ -284,7 +284,7 @@ async def test_a_filter_that_means_nothing_is_said(store: Store, ids: list[int])
 async def test_a_memory_as_target_shows_what_touched_it(store: Store, ids: list[int]) -> None:
     curation.validate(store, [ids[1]])
     async with opened(store) as app:
-        here = Open(app.app, app.pilot)
+        here = HistoryApp(app.app, app.pilot)
         await here.press("j", "i")
         assert here.listed == [4, 2]
         assert "memory:2" in here.seen()
@@ -436,7 +436,7 @@ async def test_letters_where_signs_cannot_be_drawn(store: Store, ids: list[int],
     store.undo()
     app = CuratorApp(store, now=lambda: NOW, glyphs=LETTERS, timings=QUICK)
     async with app.run_test(size=(120, 36)) as pilot:
-        here = Open(app, pilot)
+        here = HistoryApp(app, pilot)
         await here.rest()
         await here.press("7", "j")
         assert here.seen().splitlines()[3].startswith(">< 4")

@@ -349,7 +349,7 @@ async def test_it_breaks_at_no_size(store: Store, size: tuple[int, int]) -> None
 # What became of them
 
 
-def lived(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def store_half_a_year(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Store half a year in which memories are used, forgotten, expired and removed, with one lifecycle run undone."""
     now = [NOW - 180 * clock.DAY]
     monkeypatch.setattr("store.clock.now", lambda: now[0])
@@ -372,7 +372,7 @@ def lived(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_what_became_of_them_is_walked_by_state_and_time(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    lived(store, monkeypatch)
+    store_half_a_year(store, monkeypatch)
     async with drawn(store) as app:
         await app.press("tab", "tab", "tab")
         names = pictures(app)[STATES].chart.sections[0].names
@@ -394,14 +394,14 @@ async def test_what_became_of_them_is_walked_by_state_and_time(store: Store, mon
 async def test_arrows_move_the_cursor_where_the_sheet_can_be_scrolled(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lived(store, monkeypatch)
+    store_half_a_year(store, monkeypatch)
     async with drawn(store, (80, 24)) as app:
         await app.press("tab", "tab", "tab", "down", "down", "up")
         assert under(app).label.startswith("high · ")
 
 
 async def test_what_was_removed_leads_to_the_runs(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    lived(store, monkeypatch)
+    store_half_a_year(store, monkeypatch)
     async with drawn(store) as app:
         await app.press("tab", "tab", "tab", *["down"] * 4)
         assert described(app).startswith("removed by a sweep now · 8 memories")

@@ -16,7 +16,7 @@ from tui.driver import opened
 from tui.sample_store import NOW
 
 
-def _weighty(store: Store) -> list[int]:
+def _store_out_of_order(store: Store) -> list[int]:
     """Store four memories out of order; return their ids in the order that the inbox should show."""
     calm = Surprise(0.5, 0.0, 0.5, 0.0, 0.0)
     opposed = dataclasses.replace(calm, contradiction=0.9)
@@ -42,7 +42,7 @@ async def test_the_app_opens_on_what_waits_else_on_all(store: Store) -> None:
 
 
 async def test_the_weightiest_come_first(store: Store) -> None:
-    wanted = _weighty(store)
+    wanted = _store_out_of_order(store)
     async with opened(store, first=None) as app:
         assert app.ids == wanted
 

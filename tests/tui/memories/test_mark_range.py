@@ -8,7 +8,7 @@ from store import Store
 from tui.driver import Driven, opened
 
 
-async def written(app: Driven, store: Store, words: str) -> None:
+async def add_elsewhere(app: Driven, store: Store, words: str) -> None:
     """Add a memory as another process would, and reload the list."""
     curation.add(store, words)
     app.view.follow()
@@ -22,11 +22,11 @@ async def test_a_range_goes_on_through_every_reading(store: Store) -> None:
         await app.press("home", "v")
         begun = app.listing.current
         for n in range(rounds):
-            await written(app, store, f"said elsewhere {n}")
+            await add_elsewhere(app, store, f"said elsewhere {n}")
             await app.press("j")
         assert app.listing.ranging and len(app.ids) == len(ids) + rounds
         assert app.listing.marks == {*app.ids[app.ids.index(begun or 0) :][: rounds + 1]}
-        await written(app, store, "and once more")
+        await add_elsewhere(app, store, "and once more")
         await app.press(*["k"] * 2)
         assert len(app.listing.marks) == rounds - 1, "what the cursor goes back over is marked no more"
 
@@ -36,7 +36,7 @@ async def test_a_range_ends_where_what_it_began_at_is_listed_no_more(store: Stor
     async with opened(store) as app:
         await app.press("home", "v", "j", "j")
         curation.forget(store, app.ids[:1])
-        await written(app, store, "said elsewhere")
+        await add_elsewhere(app, store, "said elsewhere")
         assert not app.listing.ranging and len(app.listing.marks) == 2
 
 

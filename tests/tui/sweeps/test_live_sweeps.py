@@ -77,13 +77,13 @@ def state(app: Driven) -> State | None:
     return None if sweep is None else sweep.state
 
 
-def made(store: Store) -> list[str]:
+def model_memories(store: Store) -> list[str]:
     """Return the texts of memories that the model distilled."""
     ids = store.list_ids(Filter())
     return sorted(memory.text for memory in store.get_many(ids) if memory.origin is Origin.MODEL)
 
 
-def at_work(app: Driven, server: Server) -> Callable[[], object]:
+def call_in_flight(app: Driven, server: Server) -> Callable[[], object]:
     """Return a condition: the sweep runs and a call to the model is in flight."""
     return lambda: state(app) is State.RUNNING and any(call.ended is None for call in server.calls())
 
@@ -95,10 +95,10 @@ async def test_memories_come_in_while_the_person_works(talks: Store, server: Ser
         await app.press("j")
         here = app.listing.current
         assert here in ids
-        await until(app, lambda: made(talks) and len(app.ids) > 3)
+        await until(app, lambda: model_memories(talks) and len(app.ids) > 3)
         assert app.listing.current == here, "the cursor stays on its memory"
         await app.pilot.press("a")
-        await until(app, lambda: len(made(talks)) >= len(SAID) and state(app) is State.WAITING)
+        await until(app, lambda: len(model_memories(talks)) >= len(SAID) and state(app) is State.WAITING)
         await app.rest()
         assert talks.get(here).review == "validated"
         assert app.ids and SIGNS.made in app.seen()
@@ -163,7 +163,7 @@ async def test_a_pause_lasts_until_it_is_ended(talks: Store, server: Server) -> 
     server.change(Scenario(mind=answer, first_byte=1.5))
     async with opened(talks) as app:
         await app.press("w", "j")
-        await until(app, at_work(app, server))
+        await until(app, call_in_flight(app, server))
         await app.press("P")
         await until(app, lambda: state(app) is State.PAUSED and all(call.ended for call in server.calls()))
         calls = len(server.calls())
@@ -171,19 +171,19 @@ async def test_a_pause_lasts_until_it_is_ended(talks: Store, server: Server) -> 
         assert len(server.calls()) == calls < len(SAID) and "paused" in app.seen()
         server.change(Scenario(mind=answer))
         await app.press("P")
-        await until(app, lambda: len(made(talks)) >= len(SAID))
+        await until(app, lambda: len(model_memories(talks)) >= len(SAID))
 
 
 async def test_stopping_drops_the_request(talks: Store, server: Server) -> None:
     server.change(Scenario(mind=answer, first_byte=NEVER))
     async with opened(talks) as app:
         await app.press("w", "j")
-        await until(app, at_work(app, server))
+        await until(app, call_in_flight(app, server))
         await app.press("C")
         await until(app, lambda: server.disconnects and state(app) is not State.RUNNING)
         server.change(Scenario(mind=answer))
         await app.press("S")
-        await until(app, lambda: len(made(talks)) >= len(SAID))
+        await until(app, lambda: len(model_memories(talks)) >= len(SAID))
 
 
 async def test_what_failed_is_seen_and_tried_again(talks: Store, server: Server) -> None:
@@ -192,13 +192,13 @@ async def test_what_failed_is_seen_and_tried_again(talks: Store, server: Server)
     )
     async with opened(talks) as app:
         await until(app, lambda: state(app) is State.WAITING and "failed" in app.seen().splitlines()[-2])
-        assert "Porto" not in " ".join(made(talks))
+        assert "Porto" not in " ".join(model_memories(talks))
         await app.press("w", "j", "enter")
         assert "talk 0" in app.seen() and "Reply:" in app.seen()
         await app.press("escape")
         server.change(Scenario(mind=answer))
         await app.press("R")
-        await until(app, lambda: "Porto" in " ".join(made(talks)) and state(app) is State.WAITING)
+        await until(app, lambda: "Porto" in " ".join(model_memories(talks)) and state(app) is State.WAITING)
         await until(app, lambda: "failed" not in app.seen())
 
 
@@ -212,7 +212,7 @@ async def test_a_server_that_goes_and_comes_back(talks: Store, server: Server) -
         assert "waiting for the model" in app.seen().splitlines()[-2]
         server.start()
         await app.press("w", "j", "S")
-        await until(app, lambda: len(made(talks)) >= len(SAID))
+        await until(app, lambda: len(model_memories(talks)) >= len(SAID))
 
 
 async def test_leaving_with_a_call_in_flight_takes_no_time(talks: Store, server: Server) -> None:
@@ -220,7 +220,7 @@ async def test_leaving_with_a_call_in_flight_takes_no_time(talks: Store, server:
     app = CuratorApp(talks, now=lambda: NOW, glyphs=SIGNS, first="memories", timings=QUICK)
     async with app.run_test() as pilot:
         driven = Driven(app, pilot)
-        await until(driven, at_work(driven, server))
+        await until(driven, call_in_flight(driven, server))
         await pilot.press("q")
     assert app.finish(20.0), "no thread waits for the call, which would last for minutes"
     server.wait(lambda server: server.disconnects)

@@ -16,7 +16,7 @@ from tui.fake_sweeper import DISTIL, IDLE, posed
 from tui.sample_store import HOSTILE, NOW
 
 
-def right(app: Driven) -> str:
+def status_bar(app: Driven) -> str:
     """Return the status bar as drawn."""
     return app.seen().splitlines()[-2]
 
@@ -65,13 +65,13 @@ async def test_failures_stay_on_the_status_line_until_they_are_looked_at(store: 
     sweeps = posed(IDLE, replace(DISTIL, state=State.WAITING))
     async with opened(store, sweeper=sweeps.made) as app:
         await app.press("w", "escape")
-        assert right(app).rstrip().endswith("2 failed   w sweeps")
+        assert status_bar(app).rstrip().endswith("2 failed   w sweeps")
         await app.press("w", "j", "enter", "escape", "escape")
-        assert "failed" not in right(app) and "w sweeps" not in right(app)
+        assert "failed" not in status_bar(app) and "w sweeps" not in status_bar(app)
         sweeps.now["distil"] = replace(DISTIL, state=State.WAITING, failed=3)
         sweeps.tell()
         await app.pilot.pause(0.3)
-        assert "1 failed" in right(app)
+        assert "1 failed" in status_bar(app)
 
 
 @pytest.mark.parametrize(
@@ -125,10 +125,10 @@ async def test_the_message_keeps_its_room(store: Store) -> None:
         await app.press("w", "escape")
         app.app.say("a message that is rather long and has to be read")
         await app.rest()
-        assert right(app).strip() == "a message that is rather long and has to be read"
+        assert status_bar(app).strip() == "a message that is rather long and has to be read"
         app.app.say("short")
         await app.rest()
-        assert right(app).split() == "short distil 31/204 · 2 failed · 12 min left w sweeps".split()
+        assert status_bar(app).split() == "short distil 31/204 · 2 failed · 12 min left w sweeps".split()
 
 
 async def test_a_server_that_is_not_there_is_said_once_and_so_is_its_return(store: Store) -> None:
@@ -141,7 +141,7 @@ async def test_a_server_that_is_not_there_is_said_once_and_so_is_its_return(stor
         app.app.say("something else")
         sweeps.tell()
         await app.pilot.pause(0.3)
-        assert app.status == "something else" and "waiting for the model" in right(app)
+        assert app.status == "something else" and "waiting for the model" in status_bar(app)
         sweeps.now["distil"] = replace(DISTIL, done=32)
         sweeps.tell()
         await app.pilot.pause(0.3)

@@ -18,7 +18,7 @@ def section(form: Form, *counts: int, heading: str = "") -> Section:
     return Section(form, tuple(marks), heading)
 
 
-def way(chart: Chart, start: int, *steps: tuple[int, int]) -> list[int | None]:
+def follow_steps(chart: Chart, start: int, *steps: tuple[int, int]) -> list[int | None]:
     """Return the marks that steps lead to; after a step that leads nowhere the next one starts at the same mark."""
     places: list[int | None] = []
     here = start
@@ -37,24 +37,24 @@ LEFT, RIGHT, UP, DOWN = (-1, 0), (1, 0), (0, -1), (0, 1)
 
 def test_columns_are_walked_both_ways_and_nothing_is_passed_over() -> None:
     chart = Chart("?", sections=(section(Form.COLUMNS, 3, 0, 0, 1),))
-    assert way(chart, 0, RIGHT, RIGHT, LEFT, LEFT, DOWN, UP) == [3, None, 0, None, 3, 0]
+    assert follow_steps(chart, 0, RIGHT, RIGHT, LEFT, LEFT, DOWN, UP) == [3, None, 0, None, 3, 0]
 
 
 def test_a_step_down_from_the_last_line_goes_on_in_the_next_section() -> None:
     chart = Chart("?", sections=(section(Form.BARS, 3, 2), section(Form.BARS), section(Form.PARTS, 0, 4, 1)))
-    assert way(chart, 0, DOWN, DOWN, RIGHT, RIGHT, DOWN, UP, UP, UP) == [1, 3, 4, None, None, 1, 0, None]
-    assert way(chart, 0, RIGHT, LEFT) == [1, 0], "lines are walked sideways as well"
+    assert follow_steps(chart, 0, DOWN, DOWN, RIGHT, RIGHT, DOWN, UP, UP, UP) == [1, 3, 4, None, None, 1, 0, None]
+    assert follow_steps(chart, 0, RIGHT, LEFT) == [1, 0], "lines are walked sideways as well"
 
 
 def test_between_what_stands_side_by_side_the_place_is_kept() -> None:
     chart = Chart("?", sections=(section(Form.COLUMNS, *[1] * 9), section(Form.PARTS, 1, 1, 1)))
-    assert way(chart, 4, DOWN, UP) == [10, 4]
-    assert way(chart, 8, DOWN, UP) == [11, 8]
+    assert follow_steps(chart, 4, DOWN, UP) == [10, 4]
+    assert follow_steps(chart, 8, DOWN, UP) == [11, 8]
 
 
 def test_days_are_walked_by_weeks_and_days_the_empty_too() -> None:
     chart = Chart("?", sections=(section(Form.DAYS, *[0] * 16),), since=date(2026, 3, 2))
-    assert way(chart, 6, DOWN, UP, RIGHT, RIGHT, DOWN, DOWN, LEFT) == [7, 6, 13, None, 14, 15, 8]
+    assert follow_steps(chart, 6, DOWN, UP, RIGHT, RIGHT, DOWN, DOWN, LEFT) == [7, 6, 13, None, 14, 15, 8]
 
 
 def series(*rows: Sequence[int]) -> Section:
@@ -65,8 +65,8 @@ def series(*rows: Sequence[int]) -> Section:
 def test_a_series_is_walked_like_a_field_the_empty_too() -> None:
     chart = Chart("?", sections=(series((0, 2, 3), (0, 0, 0)), section(Form.BARS, 4)), ends=True)
     assert chart.find(Chart("?"), 0) == chart.last == 2, "now, of the first name"
-    assert way(chart, 2, RIGHT, LEFT, DOWN, DOWN, UP, LEFT) == [None, 1, 4, 6, 5, 4]
-    assert way(chart, 3, UP, UP) == [0, None]
+    assert follow_steps(chart, 2, RIGHT, LEFT, DOWN, DOWN, UP, LEFT) == [None, 1, 4, 6, 5, 4]
+    assert follow_steps(chart, 3, UP, UP) == [0, None]
 
 
 def test_a_series_has_one_scale_and_shows_the_cursor_at_its_name_and_its_column() -> None:
