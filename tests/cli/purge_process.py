@@ -38,7 +38,7 @@ def main() -> None:
     elif step == "copy":
         Path.unlink = after(Path.unlink)  # type: ignore[method-assign]
     elif step == "copies":
-        Store.compact = die  # called when the copies are deleted
+        Store.compact = die  # type: ignore[assignment]  # called when the copies are deleted
     elif step == "compact":
         Store.compact = after(Store.compact)  # type: ignore[method-assign]
     elif step == "snapshot":
