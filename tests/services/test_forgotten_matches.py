@@ -180,7 +180,7 @@ def test_a_free_retelling_of_what_is_forgotten_waits_and_one_of_junk_does_not() 
 
 
 def test_another_statement_on_the_same_topic_is_not_held() -> None:
-    """Match no text that is as near as a retelling, but only by the words that both share."""
+    """Hold nothing that is as near as a retelling, but only by the words that both share."""
     gone = "I take warfarin for my heart"
 
     def sure(text: str, cosine: float) -> MatchCertainty | None:

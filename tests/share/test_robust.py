@@ -27,7 +27,7 @@ class Killed(BaseException):
 
 
 def test_preview_is_of_the_project_that_is_shared(tmp_path: Path) -> None:
-    """A hostile owner's name with spaces around it: the preview shows what would be shared."""
+    """Preview what would be shared, for a project name with spaces around it from a hostile owner."""
     anna, ben = person(tmp_path, "Anna"), person(tmp_path, "Ben")
     start(anna, tmp_path)
     one = anna.share()
@@ -43,7 +43,7 @@ def test_preview_is_of_the_project_that_is_shared(tmp_path: Path) -> None:
 
 
 def test_a_former_generation_is_deleted_after_an_interruption(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A forgotten memory leaves the target even if its deletion was interrupted once."""
+    """Delete a forgotten memory from the target even if its deletion was interrupted once."""
     (anna,) = people(tmp_path, "Anna")
     number = anna.add("The roses are cut in March")
     anna.sync()

@@ -24,7 +24,7 @@ def repeatable(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
 def test_random_devices_agree(
     tmp_path: Path, seed: int, command: Callable[[Store, random.Random], None], commands: int
 ) -> None:
-    """Three devices: clocks up to two days wrong, purges, undo, overlapping logs, late segments."""
+    """Sync three devices: clocks up to two days wrong, purges, undo, overlapping logs, late segments."""
     rng = random.Random(seed)
     made = devices(tmp_path, "a", "b", "c")
     for device in made:
@@ -43,7 +43,7 @@ def test_random_devices_agree(
 
 @pytest.mark.parametrize("seed", range(_RUNS))
 def test_no_device_loses_what_a_person_wrote(tmp_path: Path, seed: int) -> None:
-    """Every text that a person typed on any device is on all: in a memory or among its former texts."""
+    """Keep every text that a person typed on any device on all of them: in a memory or among its former texts."""
     rng = random.Random(1_000 + seed)
     made = devices(tmp_path, "a", "b", "c")
     for device in made:
