@@ -19,6 +19,12 @@ _NOT_MEANT = re.compile(
     r"\b(?:imagine|suppose|pretend|what if|would|wouldn't|might|maybe|wonder|if i (?:had|were|was))\b|[\"“”]"
 )
 _COURTESY = re.compile(r",?\s(?:please|pls|plz|thanks|thank you)$", re.IGNORECASE)
+_WHEN = re.compile(
+    r"(?<=\w),?\s(?:once|when|as soon as|after|now that)"
+    r"\s(?:i|we|i'm|im|i've|ive|we're|we've|it's|its|that's|thats)\b.*$",
+    re.IGNORECASE,
+)
+"""The end of a request that says when: "my old address once I'm moved"."""
 _AFTERTHOUGHT = re.compile(
     r",?\s(?:please|pls|plz)(?=\s?[,;:–—-]).*"
     r"|\s?[,;–—-]\s(?:(?:and|but|because|since|as|cos|so) )?"
@@ -301,8 +307,8 @@ def end_of_forgotten(low: str, start: int, end: int) -> int:
 
 
 def forget_query(said: str) -> str:
-    """Return what a request asks to forget, on one line, without a polite phrase or full stop at its end."""
-    return _COURTESY.sub("", unmarked(said).rstrip(".!。"))
+    """Return what a request asks to forget, on one line, without a polite phrase, a time for it or a full stop."""
+    return _WHEN.sub("", _COURTESY.sub("", unmarked(said).rstrip(".!。")))
 
 
 def forget_command(low: str, start: int, end: int) -> int | None:

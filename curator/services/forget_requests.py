@@ -242,11 +242,12 @@ def _match_by_words(store: Store, _seq: int, requests: tuple[str, ...], memory_f
 class _InChats:
     """Memories that the chats of a request say: in its very span, and shortly before it.
 
-    `near` is empty unless the chat up to the request contains all of its words.
+    `near` is empty unless the chat up to the request contains all of its words. `asked_at` is when it was last made.
     """
 
     spanned: frozenset[int] = frozenset()
     near: frozenset[int] = frozenset()
+    asked_at: int | None = None
 
 
 def memories_of_chats(store: Store, requests: Collection[str]) -> dict[str, _InChats]:
@@ -273,7 +274,8 @@ def memories_of_chats(store: Store, requests: Collection[str]) -> dict[str, _InC
             is_said = said.issuperset(parse_request(request.words).words)
             near = [quote.memory for message in last for quote in quoted.get(message.id, ())] if is_said else []
             one = found.get(request.words, _InChats())
-            found[request.words] = _InChats(one.spanned.union(spanned), one.near.union(near))
+            asked_at = max(filter(None, (one.asked_at, request.said_at)), default=None)
+            found[request.words] = _InChats(one.spanned.union(spanned), one.near.union(near), asked_at)
     return found
 
 
@@ -285,8 +287,12 @@ def _grade_matches(
     sure: list[Memory] = []
     doubtful: list[DoubtfulMatch] = []
     for _, memory in likely:
-        titles = list(dict.fromkeys(quote.title or "" for quote in evidence.get(memory.id, [])))
+        quotes = evidence.get(memory.id, [])
+        titles = list(dict.fromkeys(quote.title or "" for quote in quotes))
         certainty, why = match_text(request, memory.text, titles)
+        said_at = min((quote.said_at for quote in quotes if quote.said_at), default=memory.created_at)
+        if certainty is Certainty.SURE and chats.asked_at and said_at and said_at > chats.asked_at:
+            certainty, why = Certainty.DOUBTFUL, "said after you asked"
         if certainty is Certainty.SURE or memory.id in chats.spanned:
             sure.append(memory)
         elif certainty is Certainty.DOUBTFUL:

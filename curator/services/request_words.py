@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
+from curator.distill.language import english
 from curator.text import plain_words, stem, tokens
 
 _TOPIC = re.compile(
@@ -110,6 +111,7 @@ _STATEMENT = re.compile(r"(?:that )?(?:i|we)\b|that (?:my|our)\b", re.IGNORECASE
 _PREPOSITION = re.compile(r"\s(?:at|in|to|with|from|of|for|on|by)\s", re.IGNORECASE)
 _FORM_OF_ADDRESS = re.compile(r"\baddress(?:es|ed|ing)? (?:me|us)\b", re.IGNORECASE)
 """"Address me as ...", which is not about an address."""
+_FIRST_PERSON = re.compile(r"\b(?:i|me|my|mine)\b", re.IGNORECASE)
 _POSSESSOR = re.compile(r"(?:my|our|his|her|their) (?!\w+ (?:is|was) )\w+(?: (?-i:[A-Z])\w+)?", re.IGNORECASE)
 
 
@@ -178,7 +180,12 @@ def match_text(request: Request, text: str, titles: Iterable[str]) -> tuple[Cert
     said = {word for word in request.words if _states(word, own, text)}
     missing = [word for word in request.words if word not in said]
     if not missing:
-        whose = _POSSESSOR.match(text) if not own.issuperset(said) else None
+        is_of_relative = (
+            english().cues["relative"].match(text.casefold()) is not None
+            and _FIRST_PERSON.search(request.text) is not None
+            and _FIRST_PERSON.search(text.partition(" ")[2]) is None
+        )
+        whose = _POSSESSOR.match(text) if is_of_relative or not own.issuperset(said) else None
         if whose and tokens(whose[0]).isdisjoint(request.accepted):
             return Certainty.DOUBTFUL, "perhaps of somebody else"
         if opposed := opposition_reason(request, text):

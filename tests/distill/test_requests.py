@@ -37,6 +37,11 @@ def test_what_follows_a_request_to_forget_is_read() -> None:
     assert [one.text for one in found.candidates] == ["I live in Porto with my dog now."]
 
 
+def test_when_to_forget_is_not_what_to_forget() -> None:
+    (request,) = read("you can forget my old address once im moved").forget_requests
+    assert request.query == "my old address"
+
+
 @pytest.mark.parametrize(
     ("text", "kept"),
     [

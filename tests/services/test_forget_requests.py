@@ -112,6 +112,12 @@ def test_the_memories_that_may_be_meant(store: Store, request_: str, expected: l
     assert all(memory.life is Life.LIVE for memory in store.get_many(ids))
 
 
+def test_what_a_relative_earns_is_not_what_the_person_earns(store: Store) -> None:
+    partner, own = put(store, "My partner Marcus earns 44k", "I earn 39k")
+    assert ids(match_requests(store, ["how much i earn"])[0]) == ([own], [partner])
+    assert ids(match_requests(store, ["what my partner earns"])[0])[0] == [partner]
+
+
 def test_what_is_gone_is_not_shown(store: Store) -> None:
     curation.forget(store, put(store, "My salary is 62,000 euros."))
     assert match_request(store, "my salary") == []
@@ -429,6 +435,8 @@ def test_a_request_holds_back_nothing_that_was_decided_on_or_said_after_it(store
     assert talk(store, tmp_path, 1, "Forget that I live in Ghent near the canal.").held_back == 0
     assert talk(store, tmp_path, 3, "Forget that I play the cello in an orchestra.").held_back == 0
     requests = store.forget_requests.page()
+    (said_later,) = match_requests(store, [one.words for one in requests if "Ghent" in one.words])[0].doubtful
+    assert said_later.memory.id == home and said_later.why == "said after you asked"
     store.forget_requests.mark_seen([one.place for one in requests])
     assert talk(store, tmp_path, 4, "I drive a red bus.").held_back == 0
     assert {store.get(home).flag, store.get(cello).flag} == {None}
