@@ -1,13 +1,17 @@
 """Three devices that remove and restore memories: the result does not depend on the order of syncing."""
 
-from collections.abc import Callable
-from contextlib import suppress
+import sqlite3
+from collections.abc import Callable, Sequence
+from contextlib import closing, suppress
+
+import pytest
 
 from curator import curation
 from curator.filters import parse_filter
-from store import Filter, clock
+from store import Filter, Store, clock
 from store.errors import Conflict, NotFound
-from store.model import Actor
+from store.model import Actor, Tier
+from store.record.sync import consequences
 from sync.devices import Three, numbered, said, taken_back
 
 
@@ -332,3 +336,30 @@ def test_a_redo_that_removes_and_adds_a_memory_keeps_what_was_written_to_it_else
     for device in (a, b, c):
         (memory,) = device.store.list_ids(Filter())
         assert device.store.get(memory).text == "We met bees"
+
+
+def test_what_is_brought_back_while_a_pass_runs_gets_what_was_written_elsewhere_meanwhile(
+    coffee: tuple[Three, Callable[[], None]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (a, b, c), agree = coffee
+    memory = numbered(a.store, "I like coffee")
+    taken_back(a, "import")
+    with b.here() as store:
+        curation.tag(store, [1], ["drinks"])
+        curation.set_tier(store, [1], Tier.CORE)
+    b.sync()
+    redone = consequences.show_again
+
+    def redo_meanwhile(connection: sqlite3.Connection, conversations: Sequence[int]) -> None:
+        with closing(Store.open(a.home / "store")) as app:
+            app.redo()
+        monkeypatch.setattr(consequences, "show_again", redone)
+        redone(connection, conversations)
+
+    monkeypatch.setattr(consequences, "show_again", redo_meanwhile)
+    a.sync()
+    assert a.store.get(memory).text == "I like coffee"
+    agree()
+    for device in (a, b, c):
+        (found,) = device.store.get_many(device.store.list_ids(Filter()))
+        assert (found.tags, found.tier) == (("drinks",), Tier.CORE)

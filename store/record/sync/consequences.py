@@ -23,7 +23,7 @@ from store.record.sync.absorb import absorb
 from store.record.sync.context import ELSEWHERE, FREED, KEPT, PURGED, PURGED_ALL, take_out
 from store.record.sync.memory_changes import apply_unseen
 from store.record.sync.merges import restore_merged
-from store.record.sync.names import References
+from store.record.sync.names import READ, References
 from store.record.sync.values import Values
 from store.record.text_redaction import MASK
 from store.record.tombstones import Tombstones
@@ -42,10 +42,14 @@ Clean = Callable[[Sequence[int], bool], Sequence[str]]
 
 
 def reconcile(connection: sqlite3.Connection, clean: Clean) -> bool:
-    """Write the follow-up commands for folded memories; return True if words were erased. Safe to repeat."""
+    """Write the follow-up commands for folded memories; return True if words were erased. Safe to repeat.
+
+    What is queued meanwhile, also by another process, stays queued for the next call.
+    """
     with writing(connection):
         absorb(connection)
-    pending = dict(connection.execute("SELECT memory, kept FROM sync_pending").fetchall())
+        query = "UPDATE sync_pending SET kept = kept | ? RETURNING memory, kept"
+        pending = dict(connection.execute(query, (READ,)).fetchall())
     owners = owners_of(connection, [one for one in pending if one > 0])
     erased = False
     for owner, own in sorted(owners.items()):
@@ -77,7 +81,7 @@ def reconcile(connection: sqlite3.Connection, clean: Clean) -> bool:
     erased |= write_anew(connection)
     with writing(connection):
         absorb(connection)
-        connection.execute("DELETE FROM sync_pending")
+        connection.execute("DELETE FROM sync_pending WHERE kept & ?", (READ,))
     return erased
 
 

@@ -15,6 +15,8 @@ Seen = Mapping[int, int]
 """The clock of the last known event of each device."""
 MEMORY, REMOVED, ALERT, CONVERSATION = 0, 1, 2, 3
 """Types of items in the sync tables; `REMOVED` items hold what the removers of memories knew."""
+READ = 16
+"""Flag of a queued memory that `consequences` is handling, until it is queued again."""
 
 
 class References:
@@ -80,8 +82,8 @@ class References:
 def pend(connection: sqlite3.Connection, memory: int, flags: int = 0) -> None:
     """Queue a memory for `consequences`, adding to flags that are set already."""
     connection.execute(
-        "INSERT INTO sync_pending VALUES (?, ?) ON CONFLICT (memory) DO UPDATE SET kept = kept | excluded.kept",
-        (memory, flags),
+        "INSERT INTO sync_pending VALUES (?, ?) ON CONFLICT (memory) DO UPDATE SET kept = (kept | excluded.kept) & ~?",
+        (memory, flags, READ),
     )
 
 
