@@ -4,12 +4,16 @@ from collections.abc import Callable
 from contextlib import suppress
 from random import Random
 
+import pytest
+
 from curator import curation
 from curator.targets import target_of
-from factories import memory
+from factories import memory, quote
 from store import Filter
 from store.errors import Conflict, NotFound
+from store.model import Actor
 from store.record.changes import decode
+from store.record.sync import raw
 from sync.devices import Three, numbered, said, taken_back
 
 
@@ -284,3 +288,36 @@ def test_a_text_that_was_purged_elsewhere_before_it_arrives_stays_nowhere(
         assert not any("like tea" in str(decode(data)) for (data,) in journal)
         assert "like tea" not in str([tuple(row) for row in values])
     agree()
+
+
+def test_the_journal_is_rewritten_once_for_all_quotes_of_a_merge_that_a_purge_did_not_know(
+    three: tuple[Three, Callable[[], None]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (a, b, c), agree = three
+    with a.here() as store:
+        curation.add(store, "I keep bees")
+        with store.command("import", Actor.SWEEP) as writer:
+            quotes = tuple(quote("tea", f"tea {n}", reference=f"notes.md:{n}") for n in range(5))
+            store.admit(writer, memory("I like tea", evidence=quotes))
+    agree()
+    with a.here() as store:
+        kept, merged = numbered(store, "I keep bees"), numbered(store, "I like tea")
+        curation.merge(store, [kept, merged], "I keep bees and like tea", kept)
+    with b.here() as store:
+        store.purge([numbered(store, "I keep bees")])
+    b.sync()
+    rewritten: list[str] = []
+    rewrite = raw.rewrite
+
+    def counted(connection: object, owner: str, table: str, *given: object) -> None:
+        rewritten.append(table)
+        rewrite(connection, owner, table, *given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(raw, "rewrite", counted)
+    a.sync()
+    assert rewritten.count("evidence") == 1
+    agree()
+    for device in (a, b, c):
+        said = numbered(device.store, "I like tea")
+        assert device.store.get(said).life == "live"
+        assert {one.reference for one in device.store.evidence(said)} == {one.reference for one in quotes}

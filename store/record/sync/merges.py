@@ -61,11 +61,15 @@ class Merges(Context):
             ),
         ):
             query = f"SELECT * FROM {table} WHERE memory = ?1 AND {test}"
-            for row in self.connection.execute(query, (memory, json_list(merged))).fetchall():
-                if self.values.is_news(item, field_of(table, dict(row)), stamp):
-                    if table == "evidence" and row["message"] is None:
-                        raw.drop_reference(self.connection, writer.owner, row["id"])
-                    writer.delete(table, "id = ?", (row["id"],))
+            found = [
+                row
+                for row in self.connection.execute(query, (memory, json_list(merged))).fetchall()
+                if self.values.is_news(item, field_of(table, dict(row)), stamp)
+            ]
+            if table == "evidence" and (alone := [row["id"] for row in found if row["message"] is None]):
+                raw.drop_references(self.connection, writer.owner, frozenset(alone))
+            ids = json_list(row["id"] for row in found)
+            writer.delete(table, "id IN (SELECT value FROM json_each(?))", (ids,))
 
     def reword_as_before(self, writer: Writer, memory: int, merged: Sequence[int], stamp: Stamp) -> None:
         """Restore the former text of a memory that got the text of a merged one; empty if that text is erased."""

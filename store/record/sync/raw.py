@@ -144,13 +144,13 @@ def drop_merged(writer: Writer, purged: Collection[int]) -> None:
     writer.delete("versions", test, (listed,))
 
 
-def drop_reference(connection: sqlite3.Connection, owner: str, quote: int) -> None:
-    """Clear the reference of a quote in row and journal, by which a purge would find equal quotes of other memories."""
+def drop_references(connection: sqlite3.Connection, owner: str, quotes: Collection[int]) -> None:
+    """Clear references of quotes in rows and journal, by which a purge would find equal quotes of other memories."""
 
     def clean(row: Mapping[str, Value]) -> dict[str, Value]:
-        return {"reference": None} if row.get("id") == quote else {}
+        return {"reference": None} if row.get("id") in quotes else {}
 
-    rewrite(connection, owner, "evidence", "id = ?", str(quote), clean)
+    rewrite(connection, owner, "evidence", "id IN (SELECT value FROM json_each(?))", json_list(quotes), clean)
 
 
 def rewrite(
