@@ -180,7 +180,7 @@ class _Admission:
             self.store.wordings.put(self.writer, memory.id, distiller.name, candidate.text)
 
     def _admit(self, index: int, draft: Draft, near: Sequence[tuple[Neighbour, int]], flag: str | None) -> int | None:
-        """Store a draft and return its memory, or refuse it and return None.
+        """Store a draft and return the live memory that makes its statement; None if there is none or it is refused.
 
         A draft below the surprise threshold is refused unless the person asked to remember it, made it a standing
         order or wrote it in an instruction file, or unless it contradicts a known memory. A draft that differs from
@@ -227,6 +227,10 @@ class _Admission:
             self._refuse_forgotten(draft, outcome.forgotten)
         elif outcome.known is not None:
             self.summary.evidence += outcome.grown
+            for known in self.store.get_many([outcome.known]):
+                if known.life is Life.LIVE and content_key(known.text) == memory.key:  # else it states something else
+                    self.stored[known.id] = known
+                    return known.id
         elif outcome.added is not None:
             self.summary.memories += 1
             self.summary.held += flag not in (None, FLAG)
@@ -242,7 +246,7 @@ class _Admission:
                     judge=f"{RULES} at import",  # preliminary: a scan compares all memories
                     cosine=neighbour.cosine,
                 )
-        return outcome.added or outcome.known
+        return outcome.added
 
     def _refuse_forgotten(self, draft: Draft, memory: int) -> None:
         where = draft.conversation
