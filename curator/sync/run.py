@@ -80,32 +80,35 @@ def create(store: Store, text: str, name: str, key: bytes, show: Callable[[bytes
     """Create a space from this store in a target without one; call `show` with its key.
 
     After an interruption before the key was shown, continue with the saved key: it is saved before anything is written
-    to the target. Raises Conflict, Offline, ValueError.
+    to the target. Raises Busy while a pass runs, Conflict, Offline, ValueError.
     """
-    text, former = from_anywhere(text), interrupted_init(text)
-    target, space = target_of(text), Space(text, former.key if former is not None else key, name)
-    target.prepare()
-    names = target.names()
-    if former is not None and SPACE in names:
-        with contextlib.suppress(BrokenSegment):
-            unseal_space(space, target.get(SPACE) or b"")
-            if saved() is None:
-                store.sync.start_anew()
-            _finish(space, show)
-            return
-    if SPACE in names:
-        raise Conflict(f"{text} is a sync space already; `curator sync join {text}` joins it")
-    if any(parse_path(found) is not None for found in names):
-        raise Conflict(
-            f"{text} holds a part of a sync space, not carried here completely; wait for the rest, then join"
-        )
-    content = {"schema": SCHEMA, "key": store.sync.record_key().hex()}
-    save(space, begun_file())
-    if not target.put(SPACE, seal_space(space, content)):
-        begun_file().unlink(missing_ok=True)
-        raise Conflict(f"another device has just begun a sync space in {text}; `curator sync join {text}` joins it")
-    store.sync.start_anew()
-    _finish(space, show)
+    text = from_anywhere(text)
+    target = target_of(text)
+    with exclusive():
+        former = interrupted_init(text)
+        space = Space(text, former.key if former is not None else key, name)
+        target.prepare()
+        names = target.names()
+        if former is not None and SPACE in names:
+            with contextlib.suppress(BrokenSegment):
+                unseal_space(space, target.get(SPACE) or b"")
+                if saved() is None:
+                    store.sync.start_anew()
+                _finish(space, show)
+                return
+        if SPACE in names:
+            raise Conflict(f"{text} is a sync space already; `curator sync join {text}` joins it")
+        if any(parse_path(found) is not None for found in names):
+            raise Conflict(
+                f"{text} holds a part of a sync space, not carried here completely; wait for the rest, then join"
+            )
+        content = {"schema": SCHEMA, "key": store.sync.record_key().hex()}
+        save(space, begun_file())
+        if not target.put(SPACE, seal_space(space, content)):
+            begun_file().unlink(missing_ok=True)
+            raise Conflict(f"another device has just begun a sync space in {text}; `curator sync join {text}` joins it")
+        store.sync.start_anew()
+        _finish(space, show)
 
 
 def _finish(space: Space, show: Callable[[bytes], object]) -> None:
@@ -141,19 +144,22 @@ def inspect_space(store: Store, text: str, name: str, words: list[str]) -> Joina
 
 
 def join(store: Store, joinable: JoinableSpace) -> None:
-    """Join a space with everything in this store. Raises Offline, and Conflict if words would be purged.
+    """Join a space with everything in this store.
 
-    A store that has read or written segments of this space before, or a copy of it, continues where it was.
+    A store that has read or written segments of this space before, or a copy of it, continues where it was. Raises Busy
+    while a pass runs, Offline, and Conflict if words would be purged.
     """
     from curator.text import content_key  # imported here, since its patterns take 40 ms to compile
 
-    if not joinable.again:
-        target = target_of(joinable.space.target)
-        others = read_all(joinable.space, target, segment_paths(target.names())) if store.sync.past().written else ()
-        store.sync.join(joinable.key, store.sync.overlap(others), content_key)
-    elif store.sync.is_removed():
-        store.sync.rejoin()
-    save(joinable.space)
+    with exclusive():
+        if not joinable.again:
+            target = target_of(joinable.space.target)
+            paths = segment_paths(target.names()) if store.sync.past().written else []
+            others = read_all(joinable.space, target, paths)
+            store.sync.join(joinable.key, store.sync.overlap(others), content_key)
+        elif store.sync.is_removed():
+            store.sync.rejoin()
+        save(joinable.space)
 
 
 def rejoin_restored(store: Store, space: Space, target: Target, paths: list[SegmentPath]) -> None:
@@ -201,12 +207,14 @@ def sync(
 
     After all segments are folded, `arrived` is called; its commands are written too. With `rewrite`, write all own
     segments again. With `remove`, remove the device with that UUID, and take over what it wrote. Raises Conflict if
-    this device was removed by another one.
+    this device was removed by another one, or has left the space meanwhile.
     """
     from curator.text import content_key  # imported here, since its patterns take 40 ms to compile
 
     target, result = target_of(space.target), PassResult()
     with exclusive():
+        if (now := saved()) is None or (now.target, now.key) != (space.target, space.key):
+            raise Conflict(f"this device no longer syncs with {space.target}, so nothing was read or written there")
         if store.sync.is_removed():
             raise Conflict(_REMOVED.format(space.target))
         names = target.names()

@@ -12,10 +12,12 @@ from pathlib import Path
 import pytest
 
 from curator import curation
+from curator.paths import sync_file
 from curator.sync import run
+from curator.sync.key import saved, words_of
 from curator.targets import FolderTarget
 from effort import some, thorough
-from store import Busy
+from store import Busy, Conflict, Store
 from store.record.sync import outbox
 from store.record.sync.repository import Chain, Sync
 from sync.devices import Device, act, devices, settle, states
@@ -149,4 +151,33 @@ def test_one_process_syncs_at_a_time(tmp_path: Path) -> None:
     (one,) = devices(tmp_path, "laptop")
     with one.here(), run.exclusive(), pytest.raises(Busy):
         one.sync()
+    one.store.close()
+
+
+def test_no_space_is_begun_or_joined_while_a_pass_runs(tmp_path: Path) -> None:
+    (one,) = devices(tmp_path, "laptop")
+    other = Store.open(tmp_path / "desktop" / "store")
+    with one.here():
+        entry = run.inspect_space(other, one.space.target, "desktop", words_of(one.space.key))
+        sync_file().unlink()
+        with run.exclusive():
+            with pytest.raises(Busy):
+                run.join(other, entry)
+            with pytest.raises(Busy):
+                run.create(one.store, f"folder:{tmp_path / 'new'}", "laptop", bytes(32))
+        assert saved() is None and not (tmp_path / "new").exists()
+    for store in (one.store, other):
+        store.close()
+
+
+def test_a_pass_that_waited_while_the_space_changed_writes_nothing(tmp_path: Path) -> None:
+    (one,) = devices(tmp_path, "laptop")
+    former = one.space
+    with one.here() as store:
+        curation.add(store, "I keep bees")
+        sync_file().unlink()
+        run.create(store, f"folder:{tmp_path / 'new'}", "laptop", bytes(32))
+        with pytest.raises(Conflict, match="no longer syncs"):
+            run.sync(store, former)
+    assert one.sync().written == 1
     one.store.close()
