@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from heapq import heappop, heappush
 
 from curator.sync.key import Space
 from curator.sync.segments import BrokenSegment, SegmentPath, digest_of, unseal
@@ -37,11 +38,10 @@ class SegmentReader:
             chain = replace(chain, generation=newest, number=0, digest="")
         self._chain = chain
         there = [path for path in paths if path.generation == chain.generation]
-        self._objects: dict[int, SegmentPath] = {}
-        for path in sorted(there, key=lambda one: len(one.numbers)):  # the largest has precedence
-            self._objects |= dict.fromkeys(path.numbers, path)
+        self._later = sorted(there, key=lambda one: one.numbers.start, reverse=True)  # objects that begin later
+        self._begun: list[tuple[int, SegmentPath]] = []  # heap of the others, the largest first
         self._packed: dict[int, tuple[str, Batch]] = {}  # hash and content of segments of one object
-        last = max(self._objects, default=0)
+        last = max((path.number for path in there), default=0)
         self.count = max(last - chain.number, 0)
         """The number of segments to read."""
         if newest < chain.generation or last < chain.number:
@@ -72,13 +72,19 @@ class SegmentReader:
         number = self._chain.number + 1
         if self.problem:
             return None
-        if number not in self._objects:
-            if (later := min((one for one in self._objects if one > number), default=None)) is not None:
+        while self._later and self._later[-1].numbers.start <= number:
+            path = self._later.pop()
+            heappush(self._begun, (-len(path.numbers), path))
+        while self._begun and self._begun[0][1].number < number:
+            heappop(self._begun)
+        if not self._begun:
+            if self._later:
+                later = self._later[-1].numbers.start
                 self._fail(
                     f"segment {number} of {self._name} is not there, but {later} is: it is still to come, or lost"
                 )
             return None
-        path = self._objects[number]
+        path = self._begun[0][1]
         try:
             digest, content = self._open(number, path)
         except BrokenSegment as error:

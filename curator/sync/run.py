@@ -17,6 +17,7 @@ from curator.sync.segments import (
     BrokenSegment,
     SegmentPath,
     digest_of,
+    first_missing,
     parse_path,
     seal,
     seal_space,
@@ -285,10 +286,10 @@ def push(context: SyncPass, *, last: bool = False) -> None:
     chain = store.sync.without_erased(store.sync.begin(space.name))
     tag = space.tag(chain.uid)
     mine = [path for path in paths if path.tag == tag]
-    own = {number for path in mine if path.generation == chain.generation for number in path.numbers}
-    if (lost := sorted({*range(1, chain.number + 1)} - own)) and not result.written:
+    lost = first_missing(path for path in mine if path.generation == chain.generation)
+    if lost <= chain.number and not result.written:
         if not last:  # reported by the first call
-            result.problems.append(f"segment {lost[0]} of this device is gone from {space.target}: {_HERE}")
+            result.problems.append(f"segment {lost} of this device is gone from {space.target}: {_HERE}")
         return
     if not last and (problem := delete_packed(space, target, paths, chain)):
         result.problems.append(f"{problem}; {_HERE}")

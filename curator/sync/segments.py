@@ -12,6 +12,7 @@ name has the numbers of the first and the last, its header the number of the las
 import hashlib
 import struct
 import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,9 +74,19 @@ def parse_path(name: str) -> SegmentPath | None:
     ):
         return None
     path = SegmentPath(parts[0], int(parts[1]), int(number), int(first[0]) if first else 0)
-    if path.generation >= _GENERATIONS or path.number >= _NUMBERS or len(path.numbers) > _SPAN:
+    if path.generation >= _GENERATIONS or path.number >= _NUMBERS or not 1 <= len(path.numbers) <= _SPAN:
         return None
     return path if path.name == name else None
+
+
+def first_missing(paths: Iterable[SegmentPath]) -> int:
+    """Return the lowest number, from 1, of a segment that is in none of these objects of one generation."""
+    number = 1
+    for numbers in sorted((path.numbers for path in paths), key=lambda one: one.start):
+        if numbers.start > number:
+            break
+        number = max(number, numbers.stop)
+    return number
 
 
 def digest_of(data: bytes) -> str:

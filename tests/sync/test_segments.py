@@ -2,6 +2,7 @@
 
 import shutil
 import sqlite3
+import tracemalloc
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -12,8 +13,9 @@ from curator import curation
 from curator.errors import Offline
 from curator.paths import sync_file
 from curator.sync.key import key_of, words_of
+from curator.sync.reader import SegmentReader
 from curator.sync.run import create, inspect_space, join, sync
-from curator.sync.segments import SegmentPath
+from curator.sync.segments import SegmentPath, first_missing, parse_path
 from curator.targets import target_of
 from curator.text import content_key
 from factories import conversation, put
@@ -493,3 +495,31 @@ def test_a_segment_that_was_cut_before_it_was_noted_is_written_again_unless_more
         assert not sync(store, one.space, rewrite=True).problems
     settle([one, other])
     assert "I live in Porto" in texts(other.store)
+
+
+def test_the_name_of_an_object_with_many_segments_takes_no_memory(tmp_path: Path) -> None:
+    (one,) = devices(tmp_path, "laptop")
+    tag = "0" * 32
+    names = [f"{tag}/000001/{first:010d}-{first + 999_998:010d}" for first in (2, 3)]
+    paths = [path for name in names if (path := parse_path(name)) is not None]
+    tracemalloc.start()
+    try:
+        reader = SegmentReader(one.space, target_of(one.space.target), tag, paths, Chain(""))
+        assert (len(paths), reader.count, first_missing(paths)) == (2, 1_000_001, 1)
+        assert reader.next() is None and "segment 1 of" in reader.problem and "but 2 is" in reader.problem
+        assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    finally:
+        tracemalloc.stop()
+        one.store.close()
+
+
+def test_the_lowest_number_without_an_object_is_found() -> None:
+    def missing(*spans: tuple[int, int]) -> int:
+        return first_missing(SegmentPath("", 1, last, first) for first, last in spans)
+
+    assert [missing(), missing((0, 1)), missing((0, 2), (0, 1)), missing((0, 2))] == [1, 2, 3, 1]
+    assert [missing((1, 9), (2, 4)), missing((1, 3), (3, 5), (0, 7)), missing((2, 4), (0, 1))] == [10, 6, 5]
+
+
+def test_a_name_whose_last_segment_is_before_its_first_is_of_none() -> None:
+    assert parse_path(f"{'0' * 32}/000001/0000000005-0000000004") is None
