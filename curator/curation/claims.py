@@ -8,7 +8,7 @@ from store import Store, Value, uids
 from store.model import Actor, Life, NewMemory, Origin, Rank, Review
 
 NO_DECISION = ("import", "distil", "undo", "redo")
-"""The person's commands that decide nothing about a memory."""
+"""The person's commands that decide nothing about a memory; an undo only ends the decision that it undoes."""
 _UNDECIDED = (Review.OPEN, Life.LIVE, False, None, Origin.IMPORT)
 
 

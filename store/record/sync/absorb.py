@@ -17,13 +17,14 @@ from store.record.sync.pairs import Pairs, columns_of, turned
 from store.record.sync.values import Item, Stamp, Values
 
 _UPTO = "sync_absorbed"  # name in meta: the last event registered
-NO_DECISION = frozenset({"import", "distil"})
-"""Verbs of commands by the person that are not decisions about a memory."""
 
 
 def is_decision(actor: str, verb: str) -> bool:
-    """Return True if a command is a decision of the person about the memories it changes."""
-    return actor == Actor.PERSON and verb not in NO_DECISION
+    """Return True if a command is a decision of the person about the memories it changes.
+
+    An undo is one: the person chose the former values, which win over what a machine writes on another device.
+    """
+    return actor == Actor.PERSON and verb not in ("import", "distil")
 
 
 def absorb(connection: sqlite3.Connection) -> None:
