@@ -50,6 +50,13 @@ _NOT_CALLED = re.compile(
     re.IGNORECASE,
 )
 """Words before "for", "with" or "called" after which a name is not a person's but a place's, employer's or thing's."""
+_ROLE = re.compile(
+    r"(?:^(?:so |and |the )?|\b(?:(?:my|our|a|an|the)(?: new| old)? ))(?P<who>(?<!\w)(?:physio(?:therapist)?|doctor|gp"
+    r"|dentist|therapist|counsell?or|boss|manager|landlord|landlady|teacher|tutor|coach|trainer|nurse|midwife|vet|lawyer"
+    r"|solicitor|accountant|neighbou?r|flatmate|housemate|roommate|colleague|hairdresser|plumber|builder|babysitter"
+    r"|nanny|cleaner|childminder|mechanic|optician|surgeon|consultant|supervisor))\b"
+)
+"""A person named by what they do: "my physio"."""
 _PLACE = re.compile(
     r"(?:New|San|Santa|Saint|St|Los|Las|El|La|Le|Port|Fort|North|South|East|West|Great|Upper|Lower|Mount|Lake|Cape|Rio"
     r"|Costa|Sao|Hong|Buenos|Tel|Abu|Sri|United|Royal|National|Deutsche|General|Bank|University|Hospital|Christmas"
@@ -115,6 +122,7 @@ def _people_before(low: str, text: str, end: int, further: bool) -> list[tuple[i
             is_place = _PLACE.match(found[1]) or around[0].search(around[1])
             if not is_place and english().date_words.isdisjoint(found[1].lower().split()):
                 people.append(found.span(1))
+        people = people or [one.span("who") for one in _ROLE.finditer(low[:stop], start)]
         if people:
             return people
     return []

@@ -187,5 +187,10 @@ def test_a_pronoun_is_a_person_and_no_place_or_company(before: str, who: str | N
     assert [one.text for one in ill if "diabetic" in one.text] == ([f"{who} is diabetic."] if who else [])
 
 
+def test_a_person_known_by_what_they_do_is_named() -> None:
+    found = read("My boss has a new car. He's diabetic")
+    assert [one.text for one in found][1:] == ["My boss's diabetic"]
+
+
 def test_a_medicine_of_nobody_named_is_no_memory() -> None:
     assert read("hes drinking. hes on thyroid tablets, half of one in the morning") == []
