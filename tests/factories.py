@@ -1,10 +1,14 @@
 """Factories for memories, conversations and evidence."""
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any
+
+import pytest
 
 from curator.serve.word_recall import recall_by_words
 from curator.text import content_key
-from store import Store, clock
+from store import Store, Writer, clock
 from store.model import (
     Channel,
     Conversation,
@@ -79,3 +83,15 @@ def quote(text: str, whole: str, message: int | None = None, **fields: Any) -> N
 def block_by_words(prompt: str, folder: str = "") -> str:
     """Return the recall block that a hook prints for a prompt while no server runs."""
     return recall_by_words(prompt, folder)[0]
+
+
+def meanwhile(monkeypatch: pytest.MonkeyPatch, step: Callable[[], object]) -> None:
+    """Take a step just before the next command begins, as another process may."""
+    command = Store.command
+
+    def after_step(store: Store, *arguments: Any, **keywords: Any) -> AbstractContextManager[Writer]:
+        monkeypatch.setattr(Store, "command", command)
+        step()
+        return command(store, *arguments, **keywords)
+
+    monkeypatch.setattr(Store, "command", after_step)

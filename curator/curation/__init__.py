@@ -33,10 +33,7 @@ from curator.curation.create import (
     Accepted,
     accept_passage,
     accept_passages,
-    accept_wording,
     add,
-    dismiss_wording,
-    edit,
     wording,
 )
 from curator.curation.forgotten_match import MatchCertainty, find_forgotten, match_texts, quarantine
@@ -58,7 +55,7 @@ from curator.curation.resolve import (
     reject_both,
     snooze,
 )
-from curator.curation.revise import Revision, revise, revise_all
+from curator.curation.revise import Revision, accept_wording, dismiss_wording, edit, revise, revise_all
 from curator.errors import Refused
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Memories in the person's own words: typed, edited, or accepted from refused passages."""
+"""Memories in the person's own words: typed, or accepted from refused passages."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -65,44 +65,6 @@ def add(
         refuse_forgotten(store, words)
     assert outcome.added is not None
     return store.get(outcome.added)
-
-
-def edit(store: Store, memory: int, text: str, by: str = "") -> int:
-    """Edit the text of a memory; the old text stays as a version. Return 1, or 0 if nothing changed.
-
-    `by` names the model that worded it in the journal. Raises Refused, Conflict if it is not live or another live
-    memory says the same, Forgotten if a forgotten one does.
-    """
-    from curator.text import content_key
-
-    words = checked(text)
-    former = store.get(memory)
-    if former.life is not Life.LIVE:
-        raise Conflict(f"memory {memory} is {former.life}; only a live one can be edited")
-    if former.text == words:
-        return 0
-    index_forgotten(store)
-    with store.command("edit", summary=f"in the words of {by}" if by else "") as writer:
-        refuse_forgotten(store, words)
-        return store.reword(writer, former, words, content_key(words))
-
-
-def accept_wording(store: Store, memory: int, text: str) -> int:
-    """Apply a wording that a model proposed, as an edit; undoing it restores the proposal. Return 1.
-
-    Raises Conflict if `text` is not (or no longer) proposed, and the errors of `edit`.
-    """
-    by = next((wording.distiller for wording in store.wordings.of(memory) if wording.text == text), None)
-    if by is None:
-        raise Conflict(f"the suggestion is no longer available for memory {memory}")
-    return edit(store, memory, text, by)
-
-
-def dismiss_wording(store: Store, memory: int) -> int:
-    """Discard the wordings proposed for a memory; return their number."""
-    found = store.wordings.of(memory)
-    store.wordings.drop(memory)
-    return len(found)
 
 
 def checked(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Several changes of memories as one undoable step."""
+"""Changes of memories, in their text or otherwise, as one undoable step."""
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -49,13 +49,42 @@ def revise(store: Store, memory: int, wanted: Revision) -> int:
     return revise_all(store, {memory: wanted})
 
 
+def edit(store: Store, memory: int, text: str, by: str = "") -> int:
+    """Edit the text of a memory; the old text stays as a version. Return 1, or 0 if nothing changed.
+
+    `by` names the model that worded it in the journal. Raises the errors of `revise`.
+    """
+    return revise_all(store, {memory: Revision(text=text)}, by=by)
+
+
+def accept_wording(store: Store, memory: int, text: str) -> int:
+    """Apply a wording that a model proposed, as an edit; undoing it restores the proposal. Return 1.
+
+    Raises Conflict if `text` is not (or no longer) proposed, and the errors of `edit`.
+    """
+    by = next((wording.distiller for wording in store.wordings.of(memory) if wording.text == text), None)
+    if by is None:
+        raise Conflict(f"the suggestion is no longer available for memory {memory}")
+    return edit(store, memory, text, by)
+
+
+def dismiss_wording(store: Store, memory: int) -> int:
+    """Discard the wordings proposed for a memory; return their number."""
+    found = store.wordings.of(memory)
+    store.wordings.drop(memory)
+    return len(found)
+
+
 def revise_all(
-    store: Store, wanted: Mapping[int, Revision], refused: Callable[[int, Exception], None] | None = None
+    store: Store,
+    wanted: Mapping[int, Revision],
+    refused: Callable[[int, Exception], None] | None = None,
+    by: str = "",
 ) -> int:
     """Change memories as one undoable step; return the number changed.
 
     `refused` is called with a memory that cannot be changed and the error of `revise`; it stays as it was. Without it
-    the error is raised, and nothing is changed.
+    the error is raised, and nothing is changed. `by` names the model that worded the texts in the journal.
     """
     from curator.text import content_key
 
@@ -77,7 +106,7 @@ def revise_all(
     if any(words is not None for words, _ in valid.values()):
         index_forgotten(store)
     changed = 0
-    with store.command("edit") as writer:
+    with store.command("edit", summary=f"in the words of {by}" if by else "") as writer:
         for memory, (words, values) in valid.items():
             one = wanted[memory]
             with refusing(memory):

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from curator.curation import Refused, Revision, add, forget, revise, revise_all
+from curator.curation import Refused, Revision, add, edit, forget, revise, revise_all
+from factories import meanwhile
 from store import Conflict, Store
 from store.errors import Forgotten
 from store.model import Kind, Tier
@@ -75,3 +76,19 @@ def test_several_memories_are_changed_in_one_step_without_those_that_cannot(stor
     assert [store.get(memory.id) for memory in (two, other)] == [two, other]
     store.undo()
     assert store.get(one.id).text == "Glaze is celadon." and store.get(one.id).tier is one.tier
+
+
+def test_an_edit_meanwhile_becomes_a_version(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = add(store, "Glaze is celadon.").id
+    meanwhile(monkeypatch, lambda: edit(store, memory, "Glaze is tenmoku."))
+    assert edit(store, memory, "Glaze is shino.") == 1
+    assert store.get(memory).text == "Glaze is shino."
+    assert [version.text for version in store.versions(memory)] == ["Glaze is tenmoku.", "Glaze is celadon."]
+
+
+def test_what_was_forgotten_meanwhile_is_not_edited(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = add(store, "Glaze is celadon.").id
+    meanwhile(monkeypatch, lambda: forget(store, [memory]))
+    with pytest.raises(Conflict, match="forgotten; only a live one can be edited"):
+        edit(store, memory, "Glaze is shino.")
+    assert store.get(memory).text == "Glaze is celadon."
