@@ -8,7 +8,7 @@ from curator.curation.forgotten_match import index_forgotten, refuse_forgotten
 from curator.curation.names import redact_names, scope_of, typed
 from curator.display import counted
 from curator.errors import Refused
-from store import Conflict, Forgotten, Store, StoreError, Writer, clock
+from store import Conflict, Forgotten, NotFound, Store, StoreError, Writer, clock
 from store.model import Given, Kind, Life, Memory, NewEvidence, NewMemory, Origin, Refusal, Review, Tier
 from store.record.text_redaction import MASK
 
@@ -97,7 +97,7 @@ def accept_passage(store: Store, refusal: Refusal, text: str | None = None) -> M
 
     The passage becomes its evidence, and is not listed as refused while the memory is live. Raises Refused for one too
     long or without words, NotFound if its message is hidden, Forgotten if it says what a forgotten memory says,
-    Conflict if another memory does.
+    Conflict if another memory does, or if the passage was changed meanwhile.
     """
     memory = _memory(store, refusal, text)
     with store.command("take in", summary=f"refused as {refusal.reason}") as writer:
@@ -119,7 +119,7 @@ def accept_passages(store: Store, refusals: Sequence[Refusal]) -> Accepted:
         for memory in memories:
             try:
                 taken.append(_admit(store, writer, memory))
-            except Conflict as error:
+            except (Conflict, NotFound) as error:
                 problems.append(str(error))
         writer.summarise(counted(len(taken), "refused passage"))
     return Accepted(tuple(taken), tuple(problems))
@@ -168,7 +168,13 @@ def _memory(store: Store, refusal: Refusal, text: str | None) -> NewMemory:
 
 
 def _admit(store: Store, writer: Writer, memory: NewMemory) -> int:
-    """Admit a memory and return its id. Raises Forgotten, Conflict."""
+    """Admit a memory and return its id. Raises Forgotten, Conflict, NotFound.
+
+    Its message is read again, since the passage may have been purged or hidden before the command began.
+    """
+    for item in memory.evidence:
+        if item.message is not None and store.raw.message(item.message).text[item.start : item.end] != item.quote:
+            raise Conflict("words of this passage changed meanwhile: look at it again")
     found = store.peek_memory(memory)  # admitting would add its quote to a known memory
     if found.forgotten is not None:
         raise Forgotten(found.forgotten, store.get(found.forgotten).life is Life.PURGED)

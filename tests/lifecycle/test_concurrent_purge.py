@@ -17,9 +17,9 @@ from curator.services.admission import admit
 from curator.services.import_summary import Summary
 from curator.services.neighbours import Distiller, Draft, compare
 from curator.services.search_session import embed_missing
-from factories import conversation, put
-from store import Filter, Store
-from store.model import Channel, Origin
+from factories import conversation, meanwhile, put
+from store import Conflict, Filter, Store
+from store.model import Channel, Origin, Refusal
 from store.record.changes import decode
 
 SAID = "My brother Zebulon lives in Kirkwall, and I visit him every spring."
@@ -72,6 +72,36 @@ def test_a_distilling_that_was_under_way_brings_nothing_back(store: Store, embed
         admit(writer, compared, [], Summary())
     assert holding(store, "kirkwall") == [] and not store.differences()
     assert [memory.text for memory in store.get_many(store.list_ids(Filter()))] == ["I prefer oat milk to cow milk."]
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_a_refused_passage_that_was_being_accepted_is_not(
+    store: Store, monkeypatch: pytest.MonkeyPatch, many: bool
+) -> None:
+    with store.command("import") as writer:
+        store.raw.put_conversation(writer, conversation("a", SAID, "I see."))
+    (message, _) = store.raw.messages(1)
+    (gone,) = put(store, "My brother Zebulon lives in Kirkwall")
+    refusal = Refusal(message.id, 0, len(SAID), "vague")
+    meanwhile(monkeypatch, lambda: curation.purge(store, [gone]))
+    if many:
+        assert len(curation.accept_passages(store, [refusal]).problems) == 1
+    else:
+        with pytest.raises(Conflict, match="changed meanwhile"):
+            curation.accept_passage(store, refusal)
+    assert holding(store, "kirkwall") == [] and store.list_ids(Filter()) == []
+
+
+def test_many_passages_are_accepted_without_those_whose_message_is_gone(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, turn in (("a", "I prefer oat milk."), ("b", "I hate noise.")):
+        with store.command("import") as writer:
+            store.raw.put_conversation(writer, conversation(name, turn))
+    refusals = [Refusal(message, 0, 13, "vague") for message in (1, 2)]
+    meanwhile(monkeypatch, store.undo)
+    done = curation.accept_passages(store, refusals)
+    assert (len(done.memories), len(done.problems)) == (1, 1)
 
 
 def test_vectors_that_were_being_made_are_not_kept(store: Store, embedder: Any) -> None:
