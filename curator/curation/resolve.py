@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from graphlib import TopologicalSorter
 
 from curator.curation.commands import REJECTED, forget_within, keep_within, moment, supersede_within
 from curator.curation.create import checked
@@ -268,16 +269,17 @@ def bulk(store: Store, plan: Plan) -> BulkResult:
         ids = [pair.alert.id for pair, _ in plan.decided]
         there = {pair.alert.id: pair for pair in pairs(store, store.alerts.get_many(ids))}
         standing = [(pair, side) for pair, side in plan.decided if not changed(pair, there.get(pair.alert.id))]
-        # A loser goes to the newest memory it lost to, oldest winners first, so that the winner is still live; it may
-        # lose to a newer one afterwards.
+        # A loser goes to the newest memory it lost to. That one may lose in turn, but only afterwards: only a live
+        # memory can supersede others.
         last: dict[int, Memory] = {}
         for pair, side in standing:
             loser, winner = pair.across(side).id, pair.on(side)
             last[loser] = max(winner, last.get(loser, winner), key=age)
         groups: dict[int, list[int]] = {}
-        for loser, winner in sorted(last.items(), key=lambda item: age(item[1])):
+        for loser, winner in last.items():
             groups.setdefault(winner.id, []).append(loser)
-        memories = sum(supersede_within(store, writer, losers, winner) for winner, losers in groups.items())
+        order = (winner for winner in TopologicalSorter(groups).static_order() if winner in groups)
+        memories = sum(supersede_within(store, writer, groups[winner], winner) for winner in order)
         keep_within(writer, sorted({pair.on(side).id for pair, side in standing} - last.keys()))
         store.alerts.resolve(writer, [pair.alert.id for pair, _ in standing], "superseded")
         writer.summarise(f"{wins(plan)}: {len(standing):,} of {len(plan.decided):,} conflicts")

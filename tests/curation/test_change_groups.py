@@ -1,5 +1,7 @@
 """Conflicts about one change: which form a group, its name, and one decision for all."""
 
+import pytest
+
 from curator import curation
 from curator.compare import relate
 from curator.curation import Pair
@@ -119,6 +121,19 @@ def test_the_older_side_is_kept_along_a_chain(store: Store) -> None:
     curation.bulk(store, plan)
     assert store.list_ids(Filter()) == [one]
     assert curation.waiting(store, curation.ConflictFilter()) == []
+
+
+@pytest.mark.parametrize("ends", [True, False])
+def test_the_older_side_is_kept_where_it_loses_to_a_still_older_one(store: Store, ends: bool) -> None:
+    one, two, three = said(store, "I live in Graz", "I live in Basel", "I live in Bern")
+    alarm(store, (one, two), (two, three), *([(one, three)] if ends else []))
+    before, chosen = store.state_hash(), waiting(store, two, three)
+    plan = plan_group(curation.waiting(store, curation.ConflictFilter()), chosen, "a")
+    assert curation.bulk(store, plan) == curation.BulkResult(2 + ends, 2, 0)
+    assert store.list_ids(Filter()) == [one]
+    assert curation.waiting(store, curation.ConflictFilter()) == []
+    store.undo()
+    assert store.state_hash() == before and store.differences() == []
 
 
 def test_the_newer_side_is_kept_along_a_chain(store: Store) -> None:
