@@ -195,7 +195,7 @@ def open_search(store: Store) -> SearchSession:
     opened = _open_session(store)
     if former is not None and former[1].index.fingerprint == opened.index.fingerprint:
         opened = replace(opened, index=former[1].index)
-    _cached_sessions[store.folder, store.owner] = (store.epoch, last(store)), opened
+    _cached_sessions[store.folder, store.owner] = state, opened  # read first: opening takes seconds
     return opened
 
 
