@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from curator.curation.commands import restore_hint, validate_within
 from curator.curation.create import MAX_LENGTH, checked
@@ -80,18 +80,17 @@ def draft(store: Store, memories: Sequence[int], kept: int | None = None) -> Dra
             if whole is None:
                 beside.append(other)
             best = whole or best
-        own = list(_sentences(best))
+        own, text = list(_sentences(best)), _DraftText()
         for sentence in own:
-            _take(sentence, taken, left_out)
-        for other in beside:
-            for sentence in _sentences(other.text):
-                if not _said(sentence, taken) and not _said(sentence, left_out):
-                    _take(sentence, taken, left_out)
-        if taken == own:
-            taken = [" ".join(best.split())]
+            text.add(sentence)
+        for sentence in (sentence for other in beside for sentence in _sentences(other.text)):
+            if not text.says(sentence):
+                text.add(sentence)
+        taken = [" ".join(best.split())] if text.taken == own else [one.text for one in text.taken]
+        left_out = [one.text for one in text.left_out]
     held = any(stays_quarantined(one) for one in found)
-    text, tier = _joined(taken), _most_central(found)
-    return Draft(text, survivor.kind, tier, survivor.id, ids, tuple(left_out), opposed, held)
+    tier = _most_central(found)
+    return Draft(_joined(taken), survivor.kind, tier, survivor.id, ids, tuple(left_out), opposed, held)
 
 
 def merge(store: Store, memories: Sequence[int], text: str, survivor: int, by: str = "") -> int:
@@ -178,36 +177,62 @@ def _most_central(memories: Sequence[Memory]) -> Tier:
     return min((memory.tier for memory in memories), key=_TIERS.index)
 
 
-def _sentences(text: str) -> Iterator[str]:
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """A sentence with its content words and all its words, since it is compared with many others."""
+
+    text: str
+    content: frozenset[str]
+    words: frozenset[str]
+
+
+def _sentences(text: str) -> Iterator[_Sentence]:
     """Yield the sentences of a text; one too long for a memory is split."""
-    for part in _SENTENCE.split(text):
-        sentence = " ".join(part.split())
-        while len(sentence) > MAX_LENGTH:
-            index = sentence.rfind(" ", 1, MAX_LENGTH) if " " in sentence[1:MAX_LENGTH] else MAX_LENGTH
-            yield sentence[:index]
-            sentence = sentence[index:].strip()
-        if sentence:
-            yield sentence
-
-
-def _take(sentence: str, kept: list[str], left_out: list[str]) -> None:
-    """Add a sentence, replacing one that says less of the same, if the text stays short enough."""
-    index = next((n for n, other in enumerate(kept) if _said(other, [sentence])), len(kept))
-    longer = [*kept[:index], sentence, *kept[index + 1 :]]
-    if len(_joined(longer)) <= MAX_LENGTH:
-        kept[:] = longer
-    else:
-        left_out.append(sentence)
-
-
-def _said(sentence: str, others: Sequence[str]) -> bool:
-    """Return whether a text has every content word of a sentence and the same person, and no guard differs."""
-    from curator.compare import differences
     from curator.text import plain_words, tokens
 
-    wanted, own = tokens(sentence), _OWN.intersection(plain_words(sentence))
+    for part in _SENTENCE.split(text):
+        rest = " ".join(part.split())
+        while rest:
+            index = len(rest)
+            if index > MAX_LENGTH:
+                index = rest.rfind(" ", 1, MAX_LENGTH) if " " in rest[1:MAX_LENGTH] else MAX_LENGTH
+            sentence, rest = rest[:index], rest[index:].strip()
+            yield _Sentence(sentence, tokens(sentence), frozenset(plain_words(sentence)))
+
+
+@dataclass(frozen=True, slots=True)
+class _DraftText:
+    """The sentences of a draft, and those that do not fit; these also by each of their content words."""
+
+    taken: list[_Sentence] = field(default_factory=list)
+    left_out: list[_Sentence] = field(default_factory=list)
+    by_word: dict[str, list[_Sentence]] = field(default_factory=dict)
+
+    def add(self, sentence: _Sentence) -> None:
+        """Add a sentence, in place of one that says less of the same, if the text stays short enough."""
+        index = next((n for n, other in enumerate(self.taken) if _said(other, [sentence])), len(self.taken))
+        longer = [*self.taken[:index], sentence, *self.taken[index + 1 :]]
+        if len(_joined([one.text for one in longer])) <= MAX_LENGTH:
+            self.taken[:] = longer
+            return
+        self.left_out.append(sentence)
+        for word in sentence.content:
+            self.by_word.setdefault(word, []).append(sentence)
+
+    def says(self, sentence: _Sentence) -> bool:
+        """Return whether any of them says what a sentence says; only those with its rarest word are compared."""
+        alike = min((self.by_word.get(word, []) for word in sentence.content), key=len, default=self.left_out)
+        return _said(sentence, self.taken) or _said(sentence, alike)
+
+
+def _said(sentence: _Sentence, others: Sequence[_Sentence]) -> bool:
+    """Return whether a text has every content word of a sentence and the same person, and no guard differs."""
+    from curator.compare import differences
+
     return any(
-        wanted <= tokens(other) and own.issubset(plain_words(other)) and not differences(other, sentence)
+        sentence.content <= other.content
+        and sentence.words & _OWN <= other.words
+        and not differences(other.text, sentence.text)
         for other in others
     )
 

@@ -2,6 +2,7 @@
 
 import itertools
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from curator import curation
+from curator.text import tokens
 from effort import share, thorough
 from factories import conversation, memory, put, quote
 from store import Conflict, Filter, Forbidden, Forgotten, NotFound, Store
@@ -85,6 +87,25 @@ def test_of_two_that_say_the_same_one_text_is_drafted(store: Store, texts: list[
         store.alerts.put(writer, first, second, Relation.DUPLICATE, 0.9, ())
     found = curation.draft(store, [first, second])
     assert (found.text, found.survivor, found.left_out) == (drafted, second, ())
+
+
+def test_the_words_of_a_sentence_are_taken_once_for_a_draft(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    rooms = ("kitchen", "cellar", "attic", "garage", "garden", "hall")
+    sentences = [
+        [f"The {room} was {done} in {year}." for year in (2001, 2002)]
+        for room in rooms
+        for done in ("painted", "cleaned", "measured")
+    ]
+    asked = Counter[str]()
+
+    def counted(text: str) -> frozenset[str]:
+        asked[text] += 1
+        return tokens(text)
+
+    monkeypatch.setattr("curator.text.tokens", counted)
+    found = curation.draft(store, put(store, *map(" ".join, sentences)))
+    assert len(found.left_out) > len(rooms)
+    assert {asked[sentence] for both in sentences for sentence in both} == {1}
 
 
 def test_the_survivor_is_the_one_a_person_vouched_for_then_pinned_then_with_most_quotes_then_newest(
