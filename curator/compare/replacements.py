@@ -210,9 +210,9 @@ def breaks_ban(a: str, b: str) -> str:
         ):
             continue
         for word in plain.split():
-            of = kinds.get(stem(word), frozenset()) & banned
-            used = _USES.search(plain.split(word)[0]) or re.search(re.escape(word) + _DOES, plain)
-            if of and used:
+            if banned.isdisjoint(kinds.get(stem(word), ())):
+                continue  # before the pattern of a word is compiled
+            if _USES.search(plain.split(word)[0]) or re.search(re.escape(word) + _DOES, plain):
                 return word
     return ""
 
