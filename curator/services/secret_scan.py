@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from curator.injection import FLAG, flag_memory
-from curator.secrets import covered, redact, secrets_in
+from curator.secrets import MARK, covered, redact, secrets_in
+from curator.secrets.known import replacer
 from curator.text import content_key
 from store import Cleaned, Filter, Redactors, Store
 from store.model import Review
@@ -112,12 +113,12 @@ def redactors_for(texts: Iterable[tuple[str, int, str]]) -> tuple[Redactors | No
 
 def _redactors(values: frozenset[str]) -> Redactors:
     """Return redactors that replace these values wherever they occur, and any secret that the detector finds."""
-    known = re.compile("|".join(map(re.escape, sorted(values, key=len, reverse=True))) or r"(?!)", re.IGNORECASE)
+    replace_known = replacer(values)
 
     def clean(text: str) -> str:
-        return redact(known.sub("[REDACTED]", text)).text
+        return redact(replace_known(text, lambda _: MARK)).text
 
     def cover(text: str) -> str:
-        return covered(known.sub(lambda match: MASK * len(match[0]), text), MASK)
+        return covered(replace_known(text, lambda known: MASK * len(known)), MASK)
 
     return Redactors(clean, cover, content_key)
