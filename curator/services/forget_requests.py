@@ -165,12 +165,7 @@ def match_forgotten(store: Store, requests: Sequence[str]) -> list[list[Forgotte
     """Return the sure matches of each request among forgotten memories, most likely first."""
     return [
         [
-            ForgottenMemory(
-                memory,
-                next(
-                    (command.at for command in store.journal.log(_BLOCK, memory.id) if command.verb == "forget"), None
-                ),
-            )
+            ForgottenMemory(memory, None if (last := store.journal.last_life_change(memory.id)) is None else last.at)
             for memory in matches.sure
         ]
         for matches in _match_by_words(store, store.journal.seq(), tuple(requests), Filter(lives=(Life.FORGOTTEN,)))

@@ -132,6 +132,17 @@ def test_what_is_gone_already_is_told_with_the_day(store: Store) -> None:
     assert match_forgotten(store, ["my salary"]) == [[]]
 
 
+def test_the_day_is_that_of_the_last_time_it_was_forgotten(store: Store) -> None:
+    (salary,) = put(store, "My salary is 62,000 euros.")
+    curation.forget(store, [salary])
+    curation.restore(store, [salary])
+    curation.reject(store, [salary])
+    rejected = store.journal.log(1)[0].at
+    curation.pin(store, [salary])
+    ((match,),) = match_forgotten(store, ["my salary"])
+    assert match.at == rejected
+
+
 def test_what_is_meant_is_found_by_its_meaning_too(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     work, tea, _ = put(store, "I work at Alba Robotics.", "I like tea.", "The bicycle is red.")
     (alone,) = match_requests(store, ["My job title"])
