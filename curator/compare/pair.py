@@ -247,7 +247,7 @@ class Pair:
     def conflict_score(self, relation: Relation) -> float:
         """Return at least `SHOWN` for a contradiction or update, and less for all other relations."""
         score = scaled(self.chance, self.least("conflict"), SHOWN)
-        if relation in (Relation.CONTRADICTION, Relation.UPDATE):
+        if relation.is_opposed:
             return max(score, SHOWN)
         return 0.0 if relation is Relation.DUPLICATE else clamp(UNSAID * score)
 

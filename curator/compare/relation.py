@@ -175,7 +175,7 @@ def _by_prediction(pair: Pair, prediction: PairPrediction) -> tuple[Relation, st
         hard = pair.kinds & HARD_GUARDS or pair.changes_meaning
         return (Relation.UNSURE if hard else Relation.DUPLICATE), "the same statement in other words"
     relation, why = _by_rules(pair)
-    if relation in (Relation.UPDATE, Relation.CONTRADICTION):
+    if relation.is_opposed:
         return Relation.UNSURE, "signs of a conflict, too weak to decide"
     return relation, why
 

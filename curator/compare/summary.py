@@ -17,7 +17,6 @@ from store.model import Relation
 
 Names = tuple[str, str]
 NAMES: Names = ("A", "B")
-_OPPOSED = (Relation.UPDATE, Relation.CONTRADICTION)
 _ALIKE = 0.35
 """Minimum token overlap of two texts whose numbers or dates are contrasted."""
 _SAME = 0.5
@@ -33,7 +32,7 @@ def summarize(relation: Relation, a: str, b: str, dated: bool = True, names: Nam
     a, b = comparable(a, b)
     if relation is Relation.DUPLICATE:
         return repetition(a, b, names)
-    if relation in _OPPOSED:
+    if relation.is_opposed:
         found = next(difference_sentences(relation, a, b, names, _then(relation, dated)), "")
         about = phrases.topic(a, b)
         end = "one replaces the other" if relation is Relation.UPDATE else "they do not fit together"
@@ -44,7 +43,7 @@ def summarize(relation: Relation, a: str, b: str, dated: bool = True, names: Nam
 @lru_cache(maxsize=4096)
 def two_values(relation: Relation, a: str, b: str, dated: bool = True) -> str:
     """Return the two values that opposed texts give to the same thing, without names; empty if there are none."""
-    if relation not in _OPPOSED:
+    if not relation.is_opposed:
         return ""
     a, b = comparable(a, b)
     then = _then(relation, dated)

@@ -29,7 +29,6 @@ MIN_SHARED_WORDS = 0.65
 _MORE = frozenset({Guard.NUMBER, Guard.DATE, Guard.UNIT})
 _ROLES = frozenset("about by for from into to with".split())  # words that assign roles: to Rome, from Rome
 _SELF = {"i": "i", "we": "i", "me": "me", "us": "me", "my": "my", "our": "my", "mine": "my", "ours": "my"}
-_OPPOSED = (Relation.CONTRADICTION, Relation.UPDATE)
 NeighbourDensity = Callable[[int, int], float]
 """Function of two memory ids; see `Candidates.neighbour_density`."""
 
@@ -96,7 +95,7 @@ def alert_for(verdict: Verdict) -> tuple[Relation, float] | None:
     Undecided pairs and pairs with weak signs only become alerts if a chat model is configured to judge them.
     """
     limits = settings().conflicts
-    opposed = verdict.relation in _OPPOSED
+    opposed = verdict.relation.is_opposed
     if opposed and verdict.conflict_score >= limits.conflict:
         return verdict.relation, verdict.conflict_score
     if not opposed and verdict.repeat_score >= limits.duplicate:

@@ -12,7 +12,6 @@ from curator.text.slot_reason import rival_values
 from store import Store, clock
 from store.model import Alert, Relation
 
-_OPPOSED = (Relation.UPDATE, Relation.CONTRADICTION)
 MOST = 1_000
 """Maximum conflicts that are grouped, the strongest; the others stand alone."""
 TITLED = 12
@@ -41,7 +40,7 @@ def same_change(store: Store, alert: int) -> list[Pair]:
     if not wanted:
         return []
     relation = wanted[0].relation
-    relations = _OPPOSED if relation in _OPPOSED else (relation,)
+    relations = [one for one in Relation if one is relation or (one.is_opposed and relation.is_opposed)]
     waiting = store.alerts.find(relations, due_by=clock.now(), limit=MOST)
     others = [one for one in waiting if one.id != alert]
     group = next((group for group in group_alerts(store, [*wanted, *others]) if group[0].id == alert), [])
@@ -100,7 +99,7 @@ def _grouped(alerts: Sequence[Alert], said: Mapping[int, tuple[int, int]]) -> li
 
 def group_keys(alert: Alert, said: Mapping[int, tuple[int, int]]) -> Iterator[Hashable]:
     """Yield keys that alerts about the same change share."""
-    if alert.relation not in _OPPOSED:
+    if not alert.relation.is_opposed:
         yield from ((alert.relation, memory) for memory in (alert.a, alert.b))
         return
     older, newer = sorted((alert.a, alert.b), key=lambda memory: said.get(memory, (0, memory)))

@@ -18,7 +18,6 @@ _SENTENCE = re.compile(
     r"(?<=[.!?…])(?<!\b[A-Z]\.)(?<!\b[A-Z][a-z]\.)\s+(?![a-z])|(?<=[。！？])|\s*\n\s*"  # not after Dr. or e.g.
 )
 _OWN = frozenset({"i", "me", "my", "mine", "we", "us", "our", "ours"})
-_AGAINST = frozenset({Relation.UPDATE, Relation.CONTRADICTION})
 _TIERS = (Tier.CORE, Tier.MEDIUM, Tier.LOW)  # most central first
 
 
@@ -59,7 +58,7 @@ def draft(store: Store, memories: Sequence[int], kept: int | None = None) -> Dra
     found = _mergeable(store, memories)
     ids = tuple(dict.fromkeys(memories))
     alerts = store.alerts.open(ids[0]) if len(ids) == 2 else ()
-    opposed = any({alert.a, alert.b} == set(ids) and alert.relation in _AGAINST for alert in alerts)
+    opposed = any({alert.a, alert.b} == set(ids) and alert.relation.is_opposed for alert in alerts)
     taken: list[str] = []
     left_out: list[str] = []
     if opposed:

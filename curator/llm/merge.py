@@ -17,7 +17,6 @@ from curator.llm.validate import LONGEST, SHORTEST, shortest_run
 from curator.models import BadReply, Question, items_schema
 from curator.secrets import redact
 from curator.text import tokens
-from store.model import Relation
 
 VERSION = "merge/1"
 MOST = 8
@@ -28,7 +27,6 @@ _KEPT, _NEW = 0.6, 0.3
 _FACTS = frozenset({Guard.NUMBER, Guard.UNIT, Guard.DATE, Guard.NAME, Guard.PERSON})
 _TURNED = frozenset({Guard.NEGATION, Guard.POLARITY, Guard.DIRECTION})
 _LOST = frozenset({Guard.MODALITY, Guard.QUANTITY})
-_OPPOSED = frozenset({Relation.UPDATE, Relation.CONTRADICTION})
 _CLAUSE = re.compile(r"[.!?;,:]+\s+|\s+(?:and|but|because|while|which)\s+")
 
 SYSTEM = f"""\
@@ -110,7 +108,7 @@ def fault(statements: Sequence[str], text: str, opposed: bool = False) -> str | 
     if _turned(text, statements, guards | _LOST) or any(_turned(one, [text], hedged) for one in must):
         return "it says something else than the statements"
     others = [clause for clause in _CLAUSE.split(text) if not tokens(clause) <= tokens(must[0])]
-    if opposed and any(relate(clause, must[0]).relation in _OPPOSED for clause in others):
+    if opposed and any(relate(clause, must[0]).relation.is_opposed for clause in others):
         return "it says what the last statement replaces"
     return None
 

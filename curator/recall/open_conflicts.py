@@ -6,10 +6,9 @@ from dataclasses import replace
 from curator import safety
 from curator.block_text import later_sides, notes_on
 from store import Filter, Store
-from store.model import Alert, Memory, Origin, Outline, Relation, Review
+from store.model import Alert, Memory, Origin, Outline, Review
 
 _OWN = (Origin.RULES, Origin.MODEL, Origin.PERSON)
-_CLASHES = frozenset({Relation.CONTRADICTION, Relation.UPDATE})
 
 
 def outdated_memories(store: Store, found: Mapping[int, Memory | Outline]) -> set[int]:
@@ -95,7 +94,7 @@ def _sides(
 
     pairs = []
     for alert in alerts:
-        if alert.relation not in _CLASHES:
+        if not alert.relation.is_opposed:
             continue
         older, newer = sorted((found[alert.a], found[alert.b]), key=lambda memory: (memory.created_at or 0, memory.id))
         only_signs = any(reason.startswith(SIGNS) for reason in alert.reasons[:1])

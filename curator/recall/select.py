@@ -125,7 +125,7 @@ def select(
                 verdict = relate(sheet.memories[other].text, memory.text, cosines[other])
                 alike = verdict.relation is Relation.DUPLICATE or verdict.duplicate_score >= ALIKE
                 alike = alike and (safety.is_grave(sheet.memories[other].text) or not safety.is_grave(memory.text))
-                if alike and verdict.relation not in (Relation.UPDATE, Relation.CONTRADICTION):
+                if alike and not verdict.relation.is_opposed:
                     reason = f"duplicate of {sheet.memories[other].id}"
                     break
         if not reason:

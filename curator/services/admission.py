@@ -25,9 +25,7 @@ from curator.text.dates import without_dates
 from curator.text.stated_expiry import stated_expiry
 from store import Admitted, Writer
 from store.clock import day_of, end_of
-from store.model import Channel, Given, Kind, Life, Memory, NewEvidence, NewMemory, Origin, Refusal, Relation, Review
-
-_OPPOSED = frozenset({Relation.CONTRADICTION, Relation.UPDATE})
+from store.model import Channel, Given, Kind, Life, Memory, NewEvidence, NewMemory, Origin, Refusal, Review
 
 
 def admit(writer: Writer, compared: Comparison, refused: Iterable[Refusal], summary: Summary) -> None:
@@ -192,7 +190,7 @@ class _Admission:
             for neighbour, memory in near
             if (alert := alert_for(neighbour.verdict)) is not None
         ]
-        opposed = any(relation in _OPPOSED for _, _, (relation, _) in alerts)
+        opposed = any(relation.is_opposed for _, _, (relation, _) in alerts)
         ordered = own.importance >= REQUESTED or own.standing or draft.channel is not Channel.SPOKEN
         score = surprise(own.text, [neighbour.verdict for neighbour, _ in near], self.compared.switches[index])
         surprising = score if any(neighbour.covers for neighbour, _ in near) else replace(score, novelty=1.0)

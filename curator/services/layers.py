@@ -19,7 +19,7 @@ from curator.export.layer_markdown import markdown
 from curator.recall.block import exclusion_reason
 from curator.topics import topics_of
 from store import Filter, Sort, Store, clock
-from store.model import Evidence, Memory, Relation, Review
+from store.model import Evidence, Memory, Review
 
 _READ = 1_000  # memories read at once
 
@@ -170,7 +170,7 @@ def open_questions(store: Store, facts: Mapping[int, Document]) -> list[Document
     """Return the open contradictions and updates between two of the facts, ordered by memory."""
     found = []
     for alert in store.alerts.open():
-        if alert.relation in (Relation.CONTRADICTION, Relation.UPDATE) and {alert.a, alert.b} <= facts.keys():
+        if alert.relation.is_opposed and {alert.a, alert.b} <= facts.keys():
             pair = sorted((alert.a, alert.b))
             found.append(
                 {

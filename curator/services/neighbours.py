@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from curator.compare import Guard, Verdict, differences, relate
+from curator.compare import HARD_GUARDS, Verdict, differences, relate
 from curator.conflicts import adds_nothing, may_merge_texts, pair_classifier
 from curator.curation.forgotten_match import RETOLD, MatchCertainty, keys_around, match_texts, tells_retellings
 from curator.curation.names import scope_of
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 _NEAREST = 5
 _VECTORS_PER_SEARCH = 2_000  # reading this many vectors takes as long as one search of the index
 _WORTH_RELATING = 0.5  # cosine; measured: paraphrases start near 0.49
-_HARD_GUARDS = frozenset({Guard.NUMBER, Guard.DATE, Guard.UNIT, Guard.NEGATION, Guard.POLARITY, Guard.DIRECTION})
 _MIN_OVERLAP = 2 / 3  # of the longer of two quotes that count as the same passage
 
 
@@ -269,7 +268,7 @@ def _same_passages(store: Store, drafts: Sequence[Draft], neighbours: Sequence[S
             continue
         for memory in {quote.memory for quote in quotes.get(own.message, ()) if draft.cites(quote)} & texts.keys():
             guards = {difference.guard for difference in differences(texts[memory], own.text)}
-            if memory in forgotten or guards.isdisjoint(_HARD_GUARDS):
+            if memory in forgotten or guards.isdisjoint(HARD_GUARDS):
                 pairs.append((relate(texts[memory], own.text).duplicate_score, index, memory))
     chosen: dict[int, int] = {}
     for _, index, memory in sorted(pairs, key=lambda pair: (-pair[0], pair[1:])):

@@ -89,6 +89,11 @@ class Relation(StrEnum):
     UNRELATED = "unrelated"
     UNSURE = "unsure"
 
+    @property
+    def is_opposed(self) -> bool:
+        """True if the two memories cannot both be true now."""
+        return self in (Relation.UPDATE, Relation.CONTRADICTION)
+
 
 class Role(StrEnum):
     """Author of a message, independent of the log's own names."""
