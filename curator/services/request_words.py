@@ -111,6 +111,8 @@ _STATEMENT = re.compile(r"(?:that )?(?:i|we)\b|that (?:my|our)\b", re.IGNORECASE
 _PREPOSITION = re.compile(r"\s(?:at|in|to|with|from|of|for|on|by)\s", re.IGNORECASE)
 _FORM_OF_ADDRESS = re.compile(r"\baddress(?:es|ed|ing)? (?:me|us)\b", re.IGNORECASE)
 """"Address me as ...", which is not about an address."""
+_LIES_IN_FOLDER = re.compile(r"\blives? (?:in|under|at|inside|below) [`\"']?[\w.-]*/\S*", re.IGNORECASE)
+""""Tests live in tests/", which is no address."""
 _FIRST_PERSON = re.compile(r"\b(?:i|me|my|mine)\b", re.IGNORECASE)
 _POSSESSOR = re.compile(r"(?:my|our|his|her|their) (?!\w+ (?:is|was) )\w+(?: (?-i:[A-Z])\w+)?", re.IGNORECASE)
 
@@ -176,6 +178,7 @@ def match_text(request: Request, text: str, titles: Iterable[str]) -> tuple[Cert
     """
     if not _FORM_OF_ADDRESS.search(request.text):
         text = _FORM_OF_ADDRESS.sub("", text)
+    text = _LIES_IN_FOLDER.sub("", text)
     own = tokens(text)
     said = {word for word in request.words if _states(word, own, text)}
     missing = [word for word in request.words if word not in said]
