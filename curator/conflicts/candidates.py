@@ -66,7 +66,9 @@ def statement_hashes(text: str, key: bytes, subject: str | None = None, relation
         wider |= {""} if statement.slot in _DENIED_AT_ONCE else set()
         for value in {""} if slot is not None and slot.one else wider:
             parts.append(
-                "|".join((statement.slot, " ".join(sorted(statement.subject)), " ".join(sorted(statement.key)), value))
+                "|".join(
+                    (statement.slot, " ".join(sorted(statement.subject)) or "i", " ".join(sorted(statement.key)), value)
+                )
             )
     if subject and relation:
         parts.append(f"said|{subject.casefold()}|{relation.casefold()}")

@@ -6,7 +6,7 @@ from scans import EAST, NORTH, SPACE, embed
 
 from curator import curation
 from curator.conflicts import count_near
-from curator.conflicts.candidates import MAX_CANDIDATES, Candidates, MemoryCandidates
+from curator.conflicts.candidates import MAX_CANDIDATES, Candidates, MemoryCandidates, statement_hashes
 from curator.conflicts.knn import Vectors
 from effort import thorough
 from factories import put
@@ -180,3 +180,11 @@ def test_a_memory_that_states_what_many_do_meets_the_last_of_them(store: Store) 
     met = {min(pair) for pair in compared(store) if max(pair) == late}
     assert met & set(early), "some of those that state it"
     assert max(met & set(early)) == early[-1]
+
+
+def test_a_place_to_live_of_nobody_named_is_compared_with_the_persons() -> None:
+    lived, moved = (
+        set(statement_hashes(text, b"key"))
+        for text in ("We live at 14 Stackpool Road, Bristol", "New place is 3 Plasturton Gardens, Cardiff.")
+    )
+    assert lived & moved

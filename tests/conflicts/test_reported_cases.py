@@ -31,6 +31,14 @@ class Case:
 
 CASES = [
     Case(
+        Relation.UPDATE,
+        "2025-02-20",
+        "We live at 14 Stackpool Road, Bristol and the boiler keeps losing pressure",
+        "2025-07-14",
+        "New place is 3 Plasturton Gardens, Cardiff.",
+        0.27,
+    ),
+    Case(
         Relation.COEXIST,
         "2025-09-17",
         "She works nights at the clinic in Derby.",
