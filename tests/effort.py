@@ -1,7 +1,7 @@
 """Sizes of the random tests: an eighth in an ordinary run, a quarter with CURATOR_TESTS=thorough, all with =all.
 
-An ordinary run skips the tests marked `thorough`, most of which start and kill processes. Only with =all does each
-store run its own migration and each process import every client; other runs copy or share them.
+An ordinary run skips the tests marked `thorough`, which take seconds or open the app many times. Only with =all does
+each store run its own migration and each process import every client; other runs copy or share them.
 """
 
 import os

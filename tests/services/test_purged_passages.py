@@ -13,12 +13,15 @@ from curator.services.import_summary import covered_line
 from curator.sync.key import words_of
 from curator.sync.run import inspect_space, join
 from curator.text import content_key
+from effort import thorough
 from factories import put
 from store import Filter, Forgotten, Store
 from store.record import meta
 from store.record.purged_texts import checksum
 from store.record.text_redaction import MASK
 from sync.devices import KEY, device, devices, settle, states
+
+pytestmark = thorough
 
 SECRET = "I had an eating disorder in my teens."
 

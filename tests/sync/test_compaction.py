@@ -12,11 +12,13 @@ from curator.sync import compaction
 from curator.sync.key import words_of
 from curator.sync.run import inspect_space, join
 from curator.targets import FolderTarget
-from effort import share
+from effort import share, thorough
 from store import Filter, Store
 from store.record.sync.outbox import Batch
 from store.record.sync.repository import Chain, Sync
 from sync.devices import KEY, Device, act, device, devices, settle, states
+
+pytestmark = thorough
 
 
 @pytest.fixture

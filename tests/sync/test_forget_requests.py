@@ -10,12 +10,15 @@ from curator import curation
 from curator.paths import sync_file
 from curator.sync.key import words_of
 from curator.sync.run import create, inspect_space, join, sync
+from effort import thorough
 from factories import conversation, put
 from store import Conflict, Store, clock
 from store.model import ForgetRequest
 from store.record.sync.outbox import Batch
 from store.record.sync.repository import Chain, Sync
 from sync.devices import KEY, Device, Three, device, devices, numbered, said, settle, states
+
+pytestmark = thorough
 
 _TURN = "I live in Porto. Forget my old address."
 _PLACE = (_TURN.index("my old"), len(_TURN))

@@ -11,10 +11,12 @@ from curator import curation
 from curator.sync.key import words_of
 from curator.sync.run import inspect_space, join, sync
 from curator.targets import FolderTarget
-from effort import share
+from effort import share, thorough
 from factories import conversation
 from store import Conflict, Filter, Store, clock
 from sync.devices import KEY, Device, act, device, devices, repeat, settle, states
+
+pytestmark = thorough
 
 
 @pytest.fixture

@@ -10,13 +10,15 @@ from curator import curation
 from curator.sync.key import words_of
 from curator.sync.run import create, inspect_space, join
 from curator.text import content_key
-from effort import share
+from effort import share, thorough
 from factories import conversation, memory, quote
 from store import Filter, Store, clock, restore
 from store.model import Actor, Life, NewConversation
 from store.record import meta
 from store.record.changes import unpacked
 from sync.devices import KEY, Device, act, device, repeat, settle, states
+
+pytestmark = thorough
 
 TEXTS = ("I like tea", "I keep bees", "I play chess", "I live in Porto", "My password hint is Xanadu")
 

@@ -8,6 +8,7 @@ import pytest
 
 from curator import curation
 from curator.targets import target_of
+from effort import thorough
 from factories import memory, quote
 from store import Filter
 from store.errors import Conflict, NotFound
@@ -15,6 +16,8 @@ from store.model import Actor
 from store.record.changes import decode
 from store.record.sync import raw
 from sync.devices import Three, numbered, said, taken_back
+
+pytestmark = thorough
 
 
 def test_former_texts_of_a_purged_memory_go_everywhere(three: tuple[Three, Callable[[], None]]) -> None:

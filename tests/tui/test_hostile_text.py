@@ -12,7 +12,7 @@ from curator.tui.screens.dialogs import Ask, Confirm, Dialog, Menu, Option, Page
 from curator.tui.screens.edit_dialog import Edit
 from curator.tui.screens.purge_dialog import ConfirmPurge
 from curator.tui.text_format import signed
-from effort import THOROUGH, share, some
+from effort import share, thorough
 from factories import conversation, memory, put
 from store import Filter, Store
 from store.model import Kind
@@ -20,6 +20,8 @@ from tui import random_stores
 from tui.conflict_pairs import clash
 from tui.driver import Driven, opened
 from tui.random_walk import unfit, walking
+
+pytestmark = thorough
 
 ESC = "\x1b[31mred\x1b[0m \u202egnp.exe tail"
 WAYS: Sequence[tuple[str, ...]] = (
@@ -54,14 +56,14 @@ WAYS: Sequence[tuple[str, ...]] = (
 SIZES = ((120, 36), (80, 24), (40, 12))
 
 
-@pytest.mark.parametrize("size", some(SIZES, 1), ids=str)
+@pytest.mark.parametrize("size", SIZES, ids=str)
 async def test_every_screen_shows_what_acts_as_a_sign(store: Store, size: tuple[int, int]) -> None:
     random_stores.fill(store, 5, memories=80, talks=10, hostile=True)
     random_stores.decide(store, 5)
     async with walking(store, 1, "memories", size=size) as walk:
         walk.app.use_keys("vim")
         await walk.rest()
-        for keys in WAYS if THOROUGH else WAYS[SIZES.index(size) :: len(SIZES)]:  # each way at one of the sizes
+        for keys in WAYS:
             for key in keys:
                 walk.press(key)
                 await walk.rest()
@@ -118,7 +120,7 @@ async def test_an_editor_field_left_as_it_was_changes_nothing(store: Store) -> N
 async def test_what_is_pasted_is_shown_as_signs(store: Store) -> None:
     put(store, "one")
     async with opened(store) as app:
-        for way in some((("A",), ("/",), ("?", "/"), (":",), ("e",)), 3):
+        for way in (("A",), ("/",), ("?", "/"), (":",), ("e",)):
             await app.press(*way)
             await _paste(app, ESC)
             assert "␛[31mred" in app.seen() and not unfit(app.app), way

@@ -9,6 +9,7 @@ import pytest
 from curator.config import settings
 from curator.tui.conflicts.view import Conflicts
 from curator.tui.screens.edit_dialog import Edit
+from effort import thorough
 from factories import put
 from fake_ollama.faults import Fault, What
 from fake_ollama.scenario import Scenario, Script
@@ -19,6 +20,8 @@ from store.model import Life, Relation
 from tui.conflict_pairs import clash
 from tui.driver import Driven, opened
 from tui.fake_sweeper import posed
+
+pytestmark = thorough
 
 BY_RULE = "I live in Porto"
 BY_MODEL = "I live in Porto, and used to live in Lisbon."

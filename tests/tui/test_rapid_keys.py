@@ -11,11 +11,14 @@ import pytest
 from curator import curation
 from curator.tui import verbs
 from curator.tui.memories import queries
+from effort import thorough
 from factories import put
 from store import Store, Unusable
 from store.model import Life, Review, Tier
 from tui.driver import QUICK, opened
 from tui.test_races import locked
+
+pytestmark = thorough
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from curator.config import settings
 from curator.services import model_servers
 from curator.tui.commands import model_setup
 from curator.tui.screens.dialogs import Menu
+from effort import thorough
 from factories import put
 from fake_ollama.scenario import CLOUD, EMBEDDER, Model, Scenario, Script
 from fake_ollama.server import Server, serving
@@ -17,6 +18,8 @@ from fake_openai.desk import serving as serving_openai
 from store import Store
 from tui.driver import Driven, opened
 from tui.fake_sweeper import posed
+
+pytestmark = thorough
 
 offer = model_setup.offer  # kept before the autouse fixture of tests/tui replaces it
 

@@ -7,11 +7,14 @@ from typing import Any
 import pytest
 
 from curator import curation, purge_everywhere
+from effort import thorough
 from factories import conversation, put, quote
 from store import Store, clock
 from store.model import Life
 from tui.driver import Driven, interrupted, opened
 from tui.sample_store import NOW
+
+pytestmark = thorough
 
 
 @pytest.fixture

@@ -14,13 +14,15 @@ from curator.tui.history import view
 from curator.tui.history.list import CommandPane
 from curator.tui.history.view import History
 from curator.tui.messages import Target
-from effort import some
+from effort import thorough
 from factories import conversation, memory, put, quote
 from store import Store, clock
 from store.model import Actor, Command, Life, Relation, Tier
 from store.record.command_log import Journal
 from tui.driver import QUICK, Driven, opened
 from tui.sample_store import HOSTILE
+
+pytestmark = thorough
 
 
 @pytest.fixture
@@ -258,7 +260,7 @@ async def test_filters(store: Store, ids: list[int]) -> None:
     curation.forget(store, [ids[1]])
     store.undo()
     async with at_history(store) as app:
-        for text, verbs in some(FILTERS[::-1], 4):
+        for text, verbs in FILTERS[::-1]:
             await app.filter(text)
             assert [row.verb for row in store.journal.commands(app.listed)] == verbs, text
             assert f"{len(verbs)} found" in app.seen()
@@ -418,7 +420,7 @@ async def test_an_empty_store_says_what_would_be_here(store: Store) -> None:
         assert app.app.failure == ""
 
 
-@pytest.mark.parametrize("size", some([(40, 12), (80, 24)], 1))
+@pytest.mark.parametrize("size", [(40, 12), (80, 24)])
 async def test_small_terminals(store: Store, ids: list[int], size: tuple[int, int]) -> None:
     curation.forget(store, [ids[0]])
     store.undo()

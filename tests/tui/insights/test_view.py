@@ -19,7 +19,7 @@ from curator.tui.sources.view import Sources
 from curator.tui.widgets.chart_model import Mark
 from curator.tui.widgets.chart_view import ChartView
 from curator.ui_defaults import Looks
-from effort import some
+from effort import thorough
 from factories import conversation, put, quote
 from store import Store, StoreError, clock
 from store.analytics import Analytics
@@ -28,6 +28,8 @@ from store.analytics.state_history import spans
 from store.model import Kind, Refusal, Tier
 from tui.driver import QUICK, Driven, opened
 from tui.sample_store import HOSTILE, NOW, fill
+
+pytestmark = thorough
 
 GROWTH, KINDS, USE, STATES, SURE, ORIGIN, CALENDAR = range(7)
 
@@ -160,7 +162,7 @@ MARKS = [
 ]
 
 
-@pytest.mark.parametrize(("keys", "terms"), some(MARKS, 2))
+@pytest.mark.parametrize(("keys", "terms"), MARKS)
 async def test_enter_lists_what_the_mark_counts(store: Store, keys: tuple[str, ...], terms: str) -> None:
     history(store)
     count = store.count(parse_filter(terms, now=NOW))
@@ -204,7 +206,7 @@ async def test_an_import_leads_to_what_was_refused_of_it_or_to_what_it_did(store
 
 async def test_tab_goes_round_and_what_has_the_keys_is_seen(store: Store) -> None:
     history(store)
-    for size in some([(80, 24), (120, 36)], 1):
+    for size in [(80, 24), (120, 36)]:
         async with drawn(store, size) as app:
             for place in (1, 2, 3, 4, 5, 6, 0):
                 await app.press("tab")
@@ -337,7 +339,7 @@ async def test_text_from_a_log_is_only_text(store: Store) -> None:
         assert len(app.ids) == 1
 
 
-@pytest.mark.parametrize("size", some([(20, 6), (120, 24), (200, 60), (110, 30), (40, 12)], 1))
+@pytest.mark.parametrize("size", [(20, 6), (120, 24), (200, 60), (110, 30), (40, 12)])
 async def test_it_breaks_at_no_size(store: Store, size: tuple[int, int]) -> None:
     history(store)
     async with drawn(store, size) as app:

@@ -10,10 +10,13 @@ from textual.widgets import Input
 from curator.sweeps import compare as compare_sweep
 from curator.tui.commands.import_logs import Imported, import_log
 from curator.tui.screens.dialogs import Confirm
+from effort import thorough
 from factories import put
 from store import Filter, Store
 from store.model import Alert, Origin
 from tui.driver import opened
+
+pytestmark = thorough
 
 LOG = "## User\n\nI am allergic to hazelnuts and I live in Porto.\n\n## Assistant\n\nNoted.\n"
 

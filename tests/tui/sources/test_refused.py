@@ -4,10 +4,13 @@ import pytest
 
 from curator.tui.messages import Target
 from curator.tui.sources import loaders
+from effort import thorough
 from factories import conversation, put
 from store import Filter, Store
 from tui.driver import opened
 from tui.sources.sample_sources import TEA, TURNS, margin, note, refuse, sources, tell
+
+pytestmark = thorough
 
 
 class TestRefused:

@@ -20,6 +20,7 @@ from curator.tui.app import CuratorApp
 from curator.tui.commands import model_setup
 from curator.tui.executors import SerialExecutor
 from curator.tui.glyphs import SIGNS
+from effort import thorough
 from factories import conversation, put
 from fake_ollama.faults import Fault, What
 from fake_ollama.rule_model import answer
@@ -29,6 +30,8 @@ from store import Filter, Store
 from store.model import Origin
 from tui.driver import QUICK, Driven, opened
 from tui.sample_store import NOW
+
+pytestmark = thorough
 
 SAID = (
     "I live in Porto with two cats.",

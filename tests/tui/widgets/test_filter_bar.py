@@ -3,16 +3,18 @@
 import pytest
 
 from curator import curation
-from effort import some
+from effort import thorough
 from factories import put
 from store import Filter, Store
 from tui.conflict_pairs import clash
 from tui.driver import opened
 
+pytestmark = thorough
+
 BOGUS = "kind:bogus"
 
 
-@pytest.mark.parametrize("first", some(["memories", "inbox"], 1))
+@pytest.mark.parametrize("first", ["memories", "inbox"])
 async def test_enter_stays_in_the_field_and_says_why(store: Store, first: str) -> None:
     ids = put(store, "likes tea", "likes coffee")
     async with opened(store, (80, 24), first=first) as app:
