@@ -20,9 +20,7 @@ _NOT_MEANT = re.compile(
 )
 _COURTESY = re.compile(r",?\s(?:please|pls|plz|thanks|thank you)$", re.IGNORECASE)
 _WHEN = re.compile(
-    r"(?<=\w),?\s(?:once|when|as soon as|after|now that)"
-    r"\s(?:i|we|i'm|im|i've|ive|we're|we've|it's|its|that's|thats)\b.*$",
-    re.IGNORECASE,
+    r"(?<=\w),?\s(?:once|as soon as|now that|when)\s(?:i|we)(?:'m|m|'re|'ve|ve| am| are| have| move| leave| get)\b"
 )
 """The end of a request that says when: "my old address once I'm moved"."""
 _AFTERTHOUGHT = re.compile(
@@ -307,8 +305,14 @@ def end_of_forgotten(low: str, start: int, end: int) -> int:
 
 
 def forget_query(said: str) -> str:
-    """Return what a request asks to forget, on one line, without a polite phrase, a time for it or a full stop."""
-    return _WHEN.sub("", _COURTESY.sub("", unmarked(said).rstrip(".!。")))
+    """Return what a request asks to forget, on one line, without a polite phrase or full stop at its end."""
+    return _COURTESY.sub("", unmarked(said).rstrip(".!。"))
+
+
+def end_before_time(low: str, start: int, end: int) -> int:
+    """Return the end of what a request asks to forget, without a clause that says when: "once I'm moved"."""
+    when = _WHEN.search(low, start, end)
+    return when.start() if when else end
 
 
 def forget_command(low: str, start: int, end: int) -> int | None:

@@ -50,13 +50,16 @@ _NOT_CALLED = re.compile(
     re.IGNORECASE,
 )
 """Words before "for", "with" or "called" after which a name is not a person's but a place's, employer's or thing's."""
-_ROLE = re.compile(
-    r"(?:^(?:so |and |the )?|\b(?:(?:my|our|a|an|the)(?: new| old)? ))(?P<who>(?<!\w)(?:physio(?:therapist)?|doctor|gp"
-    r"|dentist|therapist|counsell?or|boss|manager|landlord|landlady|teacher|tutor|coach|trainer|nurse|midwife|vet|lawyer"
-    r"|solicitor|accountant|neighbou?r|flatmate|housemate|roommate|colleague|hairdresser|plumber|builder|babysitter"
-    r"|nanny|cleaner|childminder|mechanic|optician|surgeon|consultant|supervisor))\b"
+_DOES = (
+    r"(?:physio(?:therapist)?|doctor|gp|dentist|therapist|counsell?or|boss|manager|landlord|landlady|teacher|tutor|coach"
+    r"|trainer|nurse|midwife|vet|lawyer|solicitor|accountant|neighbou?r|flatmate|housemate|roommate|colleague|hairdresser"
+    r"|plumber|builder|babysitter|nanny|cleaner|childminder|mechanic|optician|surgeon|consultant|supervisor)"
 )
-"""A person named by what they do: "my physio"."""
+_ROLE = re.compile(rf"(?:so |and |but )?(?P<who>(?:my|our) (?:new |old )?{_DOES}(?!'s\b))\b")
+_ROLE_SAYS = re.compile(
+    rf"(?:so |and |but )?(?P<who>(?:the )?{_DOES}) (?:said|says|told|thinks|texted|rang|recommended)\b"
+)
+"""A person named by what they do, as the subject of a sentence: "my boss has ...", "physio said ..."."""
 _PLACE = re.compile(
     r"(?:New|San|Santa|Saint|St|Los|Las|El|La|Le|Port|Fort|North|South|East|West|Great|Upper|Lower|Mount|Lake|Cape|Rio"
     r"|Costa|Sao|Hong|Buenos|Tel|Abu|Sri|United|Royal|National|Deutsche|General|Bank|University|Hospital|Christmas"
@@ -88,14 +91,12 @@ def with_person(low: str, text: str, found: Sequence[StatementSpan], aside: bool
     for one in found:
         pronoun = _PRONOUN.match(low, one.start)
         opens = pronoun is not None and _OPENING.match(low, one.start) is not None
-        is_health = one.family.name == OF_WHOM or (
-            opens and safety.states(low[one.start : one.end], ("treatment", *safety.LASTING))
-        )
+        is_health = one.family.name == OF_WHOM
         if not (is_health or opens):
             yield one
             continue
         is_reaction = is_health and english().cues["reaction"].search(low, one.start, one.end) is not None
-        people = _people_before(low, text, one.start, is_reaction)
+        people = _people_before(low, text, one.start, is_reaction, is_health)
         odd = _MAN if pronoun and pronoun["she"] else _WOMAN if pronoun and pronoun["he"] else None
         if len(people) == 1 and pronoun and not (odd and odd.search(low, *people[0])):
             start = pronoun.end() + (low[pronoun.end()] == " ")
@@ -104,7 +105,7 @@ def with_person(low: str, text: str, found: Sequence[StatementSpan], aside: bool
             yield one
 
 
-def _people_before(low: str, text: str, end: int, further: bool) -> list[tuple[int, int]]:
+def _people_before(low: str, text: str, end: int, further: bool, health: bool) -> list[tuple[int, int]]:
     """Return the spans of the people named in the sentence before `end`; if `further`, in the last one with names."""
     begin = max(0, end - _LOOK_BACK)
     before = [(begin + start, begin + stop) for start, stop, _ in sentences(low[begin:end])]
@@ -122,7 +123,8 @@ def _people_before(low: str, text: str, end: int, further: bool) -> list[tuple[i
             is_place = _PLACE.match(found[1]) or around[0].search(around[1])
             if not is_place and english().date_words.isdisjoint(found[1].lower().split()):
                 people.append(found.span(1))
-        people = people or [one.span("who") for one in _ROLE.finditer(low[:stop], start)]
+        role = None if people else _ROLE.match(low, start, stop) or (not health and _ROLE_SAYS.match(low, start, stop))
+        people = [role.span("who")] if role and not _NAME.search(text, role.end(), stop) else people
         if people:
             return people
     return []

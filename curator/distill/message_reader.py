@@ -24,6 +24,7 @@ from curator.distill.clauses import (
     StatementSpan,
     after_opener,
     clauses,
+    end_before_time,
     end_of_assertion,
     forget_command,
     forget_query,
@@ -384,6 +385,7 @@ class MessageReader:
         """Add a request to forget the text of a span of this message, or of an earlier one."""
         asked_in = self.kept.message
         message = of or asked_in
+        end = end_before_time(lower(message.text[:MOST_READ]), start, end)
         query = forget_query(message.text[start:end])[:MAX_TEXT]
         self.forgets.append(ForgetRequest(message.id, start, end, query, asked_in.created_at, asked_in.id))
 

@@ -81,9 +81,12 @@ def passing_requests(
     return found
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Reading:
-    """A message, the spans of its sentences, and the requests found in those read so far."""
+    """A message, the spans of its sentences, and the requests found in those read so far.
+
+    `stems` are those of the earlier messages and of the first `counted` sentences.
+    """
 
     low: str
     spans: Sequence[tuple[int, int]]
@@ -92,6 +95,16 @@ class _Reading:
     said_at: int | None
     asking: Collection[tuple[int, int]]  # spans that the classifier takes for requests
     found: list[PassingRequest] = field(default_factory=list)
+    stems: set[str] = field(default_factory=set)
+    counted: int = -1
+
+    def stems_before(self, place: int) -> set[str]:
+        """Return the stems of all that the chat said before a sentence."""
+        texts = [message.low for message in self.earlier] if self.counted < 0 else []
+        texts += [self.low[slice(*span)] for span in self.spans[max(self.counted, 0) : place]]
+        self.stems |= {stem(word) for text in texts for word in plain_words(text)}
+        self.counted = place
+        return self.stems
 
     def request_at(self, place: int) -> PassingRequest | None:
         """Return the request in a sentence, or None."""
@@ -152,10 +165,7 @@ class _Reading:
             return None
         elif not wording.sure and not told:
             wanted = {stem(word) for word in _contents(low, *meant)}
-            lately = spans[max(0, place - _SENTENCES) : place]
-            texts = [*(message.low for message in self.earlier), *(low[slice(*span)] for span in lately)]
-            known = {stem(word) for text in texts for word in plain_words(text)}
-            if len(wanted & known) < max(1, len(wanted) * _MIN_MENTIONED):
+            if len(wanted & self.stems_before(place)) < max(1, len(wanted) * _MIN_MENTIONED):
                 return None
         if meant is None and not wording.sure:
             return None

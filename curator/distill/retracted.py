@@ -22,7 +22,7 @@ _RETRACTION = re.compile(
 )
 _OF_PREVIOUS = re.compile(
     r"\s*(?:(?:hm+|oh|oops|sorry|ah|wait|no|ok|okay|actually|well)\b[\s.,!…]*)*(?:scratch|strike|ignore|disregard) that"
-    r"[\s,.!…–—:;-]+(?=(?:i|im|i'm|i've|ive|i'll|we|we're|we've|my|our|it's|its)\b)"
+    r"\s?[,.!…–—:;-]+\s*(?=(?:i|im|i'm|i've|ive|i'll|we|we're|we've|my|our|it's|its)\b)"
 )
 """The start of a message that takes back the end of the person's previous one: "ignore that, I'm applying"."""
 _CLAUSE = re.compile(

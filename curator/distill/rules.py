@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+from curator import safety
 from curator.distill.candidate import REQUESTED, Distilled
 from curator.distill.chat_score import SentenceClassifier, remembering
 from curator.distill.clauses import sentences
@@ -20,6 +21,7 @@ from curator.distill.retracted import RETRACTED, takes_back_previous
 from curator.distill.role_play import RolePlay, refuse_role_play
 from curator.distill.saved import read_saved
 from curator.distill.third_party_answers import drop_answers_on_others, questions_before
+from curator.text import tokens
 from store.model import DISTILLED_CHANNELS, Channel, Conversation, Message, Refusal, Role
 
 PER_CANDIDATE = 120
@@ -109,12 +111,21 @@ def find_others_texts(readers: Sequence[MessageReader]) -> dict[int, int]:
 
 
 def drop_taken_back(kept: Collector, previous: Collector) -> None:
-    """Refuse the candidates in the last sentence of the previous message if this one takes it back."""
+    """Refuse statements at the end of the previous message that this one takes back, and says anew in part.
+
+    Orders, requests to remember and matters of safety stay: what is taken back may be what the assistant said.
+    """
     said, before = kept.message.created_at, previous.message.created_at
     if not takes_back_previous(lower(kept.message.text[:200])) or (said and before and said - before > _SOON):
         return
+    new = tokens(kept.message.text)
     start = max((start for start, _, _ in sentences(previous.low)), default=0)
     for one in [one for one in previous.candidates if one.end > start]:
+        stays = (
+            one.always or one.importance >= REQUESTED or safety.states(one.quote) or new.isdisjoint(tokens(one.text))
+        )
+        if stays or previous.message.channel is not Channel.SPOKEN:
+            continue
         previous.refusals.append(Refusal(one.message, one.start, one.end, RETRACTED, one.kind, one.confidence))
         previous.candidates.remove(one)
 

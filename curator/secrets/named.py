@@ -87,13 +87,16 @@ _IS_NOW = r"(?:['’]s|[ \t]*(?:\b(?:is|was|ist|est|es)\b|[:=#]))[ \t]*(?:now[ \
 _PLACE = r"(?:[ \t]+(?:for|to|of|für|on|at)[ \t]+[^\n.:;=]{1,40}?)?"
 _NUMBER = r"[\"'`]?(\d{4,8})(?![\w.]\w|\w)"
 _COMBINATION = (
-    r"[\"'`]?([*#a-fxyz]?\d{3,8}[*#a-fxyz]?|\d{1,2}(?:[ ,/-]{1,2}\d{1,2}){2,5}|\d{2,4}[ -]\d{2,4}[*#]?)"
+    r"[\"'`]?([*#]?\d{3,8}[*#]?|\d{1,2}(?:[ ,/-]{1,2}\d{1,2}){2,5}|\d{2,4}[ -]\d{2,4}[*#]?)"
     r"(?![\w.]\w|\w|[-/]\w)"
 )
+_LETTERED = r"[\"'`]?((?=[a-z0-9-]*\d\d)(?!(?:19|20)\d\d\b)[a-z]{0,2}-?\d{2,8}[a-z]{0,2}\d{0,4})(?![\w.]\w|\w|[-/]\w)"
 _LOCKS = (
     "door gate alarm garage safe locker lock padlock unlock entry entrance phone voicemail access bank card atm house"
     " bike building suitcase luggage vault keypad intercom lockbox gym shed office"
 )
+_LETTERED_LOCKS = "door gate garage safe locker padlock entry entrance keypad intercom lockbox gym shed"
+"""Locks whose codes may have letters; an alarm code with letters is rather an appliance's error."""
 NAMED: tuple[Detector, ...] = (
     *(  # the same wordings for the word in each language
         _password(literal, f"{name}{_NOT_SO}{_MORE}{_FOR}{form}", check)
@@ -208,6 +211,12 @@ NAMED: tuple[Detector, ...] = (
         "door or phone code",
         "|".join(f"{lock} {sort}" for lock in _LOCKS.split() for sort in ("code", "combination")),
         rf"\w+[ ](?:code|combination)\b{_PLACE}{_IS_NOW}{_COMBINATION}",
+    ),
+    _number(
+        "pin",
+        "door code",
+        "|".join(f"{lock} {sort}" for lock in _LETTERED_LOCKS.split() for sort in ("code", "combination")),
+        rf"\w+[ ](?:code|combination)\b{_PLACE}{_IS_NOW}{_LETTERED}",
     ),
     _number(
         "pin",

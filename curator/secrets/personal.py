@@ -153,8 +153,8 @@ PERSONAL: tuple[Detector, ...] = (
         "tax number",
         "utr|taxpayer|tax id|tax reference|tax number|steuernummer|steuer-id|identifikationsnummer",
         rf"(?:utr|(?:unique[ ])?tax(?:payer)?[ ](?:id(?:entification)?|reference|number)|steuernummer|steuer-id"
-        rf"|identifikationsnummer)(?:[ ](?:number|no\.?|nr\.?))?{_FOR}{_IS}"
-        r"(\d(?:[ /-]?\d){8,12})(?!\w|[.,-]\d)",
+        rf"|identifikationsnummer)(?:[ ](?:number|no\.?|nr\.?))?{_IS}"
+        r"((?!(?:19|20)\d\d[ /-])\d(?:[ /-]?\d){8,12})(?!\w|[.,-]\d)",
     ),
     _said(
         "security-answer",

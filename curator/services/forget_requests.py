@@ -269,7 +269,8 @@ def memories_of_chats(store: Store, requests: Collection[str]) -> dict[str, _InC
             is_said = said.issuperset(parse_request(request.words).words)
             near = [quote.memory for message in last for quote in quoted.get(message.id, ())] if is_said else []
             one = found.get(request.words, _InChats())
-            asked_at = max(filter(None, (one.asked_at, request.said_at)), default=None)
+            dated = messages[place].created_at if place < len(messages) else None  # not the day of the chat
+            asked_at = max(filter(None, (one.asked_at, dated)), default=None)
             found[request.words] = _InChats(one.spanned.union(spanned), one.near.union(near), asked_at)
     return found
 
@@ -285,8 +286,8 @@ def _grade_matches(
         quotes = evidence.get(memory.id, [])
         titles = list(dict.fromkeys(quote.title or "" for quote in quotes))
         certainty, why = match_text(request, memory.text, titles)
-        said_at = min((quote.said_at for quote in quotes if quote.said_at), default=memory.created_at)
-        if certainty is Certainty.SURE and chats.asked_at and said_at and said_at > chats.asked_at:
+        is_later = bool(quotes) and all(quote.said_at and quote.said_at > (chats.asked_at or 0) for quote in quotes)
+        if certainty is Certainty.SURE and chats.asked_at and is_later:
             certainty, why = Certainty.DOUBTFUL, "said after you asked"
         if certainty is Certainty.SURE or memory.id in chats.spanned:
             sure.append(memory)

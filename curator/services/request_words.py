@@ -114,6 +114,12 @@ _FORM_OF_ADDRESS = re.compile(r"\baddress(?:es|ed|ing)? (?:me|us)\b", re.IGNOREC
 _LIES_IN_FOLDER = re.compile(r"\blives? (?:in|under|at|inside|below) [`\"']?[\w.-]*/\S*", re.IGNORECASE)
 """"Tests live in tests/", which is no address."""
 _FIRST_PERSON = re.compile(r"\b(?:i|me|my|mine)\b", re.IGNORECASE)
+_SHARED = re.compile(
+    r"\b(?:divorc|wedding|marriage|separat|split|affair|break-?up|engagement|honeymoon|baby|pregnan|miscarriage|his\b|her\b"
+    r"|their\b|\w+['’]s\b)",
+    re.IGNORECASE,
+)
+"""Matters of two people, and requests about somebody else."""
 _POSSESSOR = re.compile(r"(?:my|our|his|her|their) (?!\w+ (?:is|was) )\w+(?: (?-i:[A-Z])\w+)?", re.IGNORECASE)
 
 
@@ -185,7 +191,8 @@ def match_text(request: Request, text: str, titles: Iterable[str]) -> tuple[Cert
     if not missing:
         is_of_relative = (
             english().cues["relative"].match(text.casefold()) is not None
-            and _FIRST_PERSON.search(request.text) is not None
+            and not request.topic
+            and _SHARED.search(request.text) is None
             and _FIRST_PERSON.search(text.partition(" ")[2]) is None
         )
         whose = _POSSESSOR.match(text) if is_of_relative or not own.issuperset(said) else None

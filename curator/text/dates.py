@@ -127,7 +127,7 @@ _MOVED_TO = re.compile(
     r"(?=(?:to|until|till|for) (?:the )?[^ ]*\d)",
     re.IGNORECASE,
 )
-"""A participle that is no past right before a date: "the meeting moved to 21 Oct"."""
+"""A participle right before a date that says nothing of its tense: "the meeting moved to 21 Oct" is the nearest one."""
 _CLAUSE = re.compile(r"[,;:.!?()]\s|\s(?:and|but|so|because|then|while)\s")
 _REACH = 400
 """Maximum characters on either side of a date that tell how it is meant, so that long texts take linear time."""
@@ -215,8 +215,6 @@ def clause_around(text: str, offset: int) -> tuple[int, int]:
 def tense(text: str, offset: int) -> int:
     """Return the tense around an offset: -1 past, 1 future, 0 if neither is certain."""
     first, last = clause_around(text, offset)
-    if any(one.end() == offset for one in _MOVED_TO.finditer(text, first, last)):
-        return 1
     cues = [*_TENSE.finditer(text, first, offset)]
     cue = cues[-1] if cues else _TENSE.search(text, offset, last)
     return 0 if cue is None else 1 if cue["ahead"] else -1
@@ -311,8 +309,13 @@ class Expression:
     def day_of_month(self) -> Resolved | None:
         """Read a day of a month without its year."""
         match = self.match
-        way = self.way((match["cue"] or "").casefold())
+        cue = (match["cue"] or "").casefold()
         number, month = int(match["before"] or match["after"]), (match["month_2"] or match["month_3"]).casefold()
+        if any(one.end() == match.start() for one in _MOVED_TO.finditer(self.text)):
+            near = [day_of_month(self.day.year + step, MONTHS[month], number) for step in (-1, 0, 1)]
+            on = min(filter(None, near), key=lambda one: abs(one - self.day), default=None)
+            return self.made(str(on.year), on) if on else None
+        way = self.way(cue)
         days = (day_of_month(year, MONTHS[month], number) for year in (self.day.year, self.day.year + way))
         on = next((one for one in days if one and way and (one - self.day).days * way >= 0), None)
         return self.made(str(on.year), on) if on else None

@@ -1,5 +1,6 @@
 """Health, diet and disability of people close to the person are kept, with who it is, using rules alone."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -192,5 +193,15 @@ def test_a_person_known_by_what_they_do_is_named() -> None:
     assert [one.text for one in found][1:] == ["My boss's diabetic"]
 
 
-def test_a_medicine_of_nobody_named_is_no_memory() -> None:
-    assert read("hes drinking. hes on thyroid tablets, half of one in the morning") == []
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Emma broke her arm and a nurse came. She is allergic to penicillin.",
+        "We took Rex to the vet. He's diabetic and needs insulin twice a day.",
+        "The doctor examined Leo's ears. He is allergic to penicillin.",
+        "The boss fight was hard. He has asthma.",
+        "The teacher told Leo. He is allergic to eggs.",
+    ],
+)
+def test_a_role_that_is_not_the_persons_is_no_patient(text: str) -> None:
+    assert not [one for one in read(text) if re.search("^(the )?(nurse|vet|doctor|boss|teacher)", one.text.lower())]

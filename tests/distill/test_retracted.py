@@ -41,6 +41,25 @@ def test_a_message_takes_back_the_end_of_the_one_before() -> None:
     assert len(distil(CHAT, [first, late]).candidates) == 3
 
 
+@pytest.mark.parametrize(
+    ("before", "text"),
+    [
+        ("I take warfarin every day.", "Ignore that I live in Leeds."),
+        ("I'm allergic to penicillin.", "Ignore that, I asked about the moon."),
+        ("Remember: I'm allergic to peanuts.", "no, ignore that, I'm busy"),
+        ("I live in Leeds.", "Disregard that, my question was about the article."),
+        ("I'm allergic to penicillin and I have two kids", "Disregard that, I'm allergic to nothing but cats"),
+    ],
+)
+def test_what_is_of_something_else_takes_nothing_back(before: str, text: str) -> None:
+    alone, both = (
+        [replace(TURN, id=TURN.id + at, text=one) for at, one in enumerate(texts)]
+        for texts in ((before,), (before, text))
+    )
+    kept = distil(CHAT, both).candidates
+    assert {one.text for one in distil(CHAT, alone).candidates} <= {one.text for one in kept}
+
+
 @pytest.mark.usefixtures("classifiers")
 def test_no_score_keeps_what_is_taken_back() -> None:
     messages = [replace(TURN, id=TURN.id + at, text=text, created_at=None) for at, text in enumerate(SAID)]

@@ -50,6 +50,12 @@ TASKS = (
     "switch from main to the feature branch",
     "switch from light to dark mode",
     "lets move to the next step instead",
+    "Switch from user admin to user guest and retry",
+    "Please move from useState to useReducer",
+    "switch from en to de and take a screenshot",
+    "switch from staging to prod and check the logs",
+    "please switch from Postgres to SQLite and rerun the failing test",
+    "let's switch to port 8080 instead of 3000",
     "move from the list to a dict here",
 )
 

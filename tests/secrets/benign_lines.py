@@ -176,6 +176,9 @@ the passport is in the drawer, it expires 2027-03-12
 my bank account is blocked
 Account number required
 the code for the door is broken
+the boiler alarm code is F075, it means low pressure
+my tax reference for 2023-24 2024-25 is pending
+the building code is a2019 edition
 The code for the house style is 2024-style
 the combination of 12 34
 backup codes 2024-01-01 to 2024-02-01

@@ -81,6 +81,7 @@ SECRETS = [
     ("two-factor backup codes: 123456 654321 998877", "998877"),
     ("The code for my front door is 7391#", "7391"),
     ("door code for the building is 4471B dont let me forget it", "4471B"),
+    ("the gate code is AB4711", "AB4711"),
     ("my UTR is 48213 90175 do i put that", "48213 90175"),
     ("Steuer-ID: 12 345 678 901", "12 345 678 901"),
     ("My safe combination is 12-34-56", "34-56"),

@@ -116,6 +116,7 @@ def test_the_memories_that_may_be_meant(store: Store, request_: str, expected: l
 def test_what_a_relative_earns_is_not_what_the_person_earns(store: Store) -> None:
     partner, own = put(store, "My partner Marcus earns 44k", "I earn 39k")
     assert ids(match_requests(store, ["how much i earn"])[0]) == ([own], [partner])
+    assert ids(match_requests(store, ["salary"])[0]) == ([own], [partner])
     assert ids(match_requests(store, ["what my partner earns"])[0])[0] == [partner]
 
 

@@ -20,6 +20,7 @@ ROWS = [  # a text with the added date in brackets, and the day it was said if n
     ("My sister is due in march [2027]",),
     ("My sister is due in March [2026]", "2026-01-31"),
     ("The meeting moved to 21 oct [2025]", "2025-09-18"),
+    ("My surgery was pushed to 5 March [2026] and it went well", "2026-03-14"),
     ("My left knee will be done on the 9th of September [2026]",),
     ("The stitches will then be taken out and the cast removed on 9 September [2025]",),
     ("Her stitches are being removed on the 9th of September [2026]",),
