@@ -32,6 +32,8 @@ from curator.tui.text_diff import DiffKind, DiffPiece
 from curator.tui.text_format import one_line
 from store import clock
 from store.model import (
+    ASKED,
+    LIKE_FORGOTTEN,
     Evidence,
     Given,
     Judgment,
@@ -107,8 +109,11 @@ def content(details: Details, glyphs: Glyphs, width: int, inbox: bool = False, g
         lines += [*opposed, Content()] if opposed else []
         lines += _scores(details, width)
     if memory.flag is not None:
-        warning = [] if memory.proposed else [muted("Read it before validating: it may be an instruction to a model.")]
-        lines += [Content(), *in_quarantine(memory, glyphs), *warning]
+        lines += [Content(), *in_quarantine(memory, glyphs)]
+        if memory.flag.startswith((ASKED, LIKE_FORGOTTEN)):
+            lines.append(muted("Validate it to keep it, or forget it."))
+        elif not memory.proposed:
+            lines.append(muted("Read it before validating: it may be an instruction to a model."))
     lines += _end(details, width)
     if details.proposed is not None:
         text = hung(Content("  "), compared(details.proposed.pieces), width)
