@@ -26,6 +26,7 @@ from curator.paths import config_file, store_folder
 from curator.project import project_of
 from curator.safety import concerns, subjects
 from curator.serve.word_block import Memory, Search, block_of, without_outdated
+from curator.stem import stem
 from store.clock import now
 from store.record.database import open_copy
 from store.record.schema import NEWEST
@@ -189,14 +190,19 @@ def ranked(search: Search, words: list[str]) -> list[Memory]:
     }
     most = {mask: sum(worth[_folded(word)] for place, word in enumerate(words) if mask >> place & 1) for mask in counts}
     near = sorted((-most[mask], -memory) for memory, mask in rows)  # of equal scores, the last added first
+    stems = {word: (stem(word), stem(f"{word}s")) for word in worth}  # `words_of` has dropped an s
     found: list[tuple[float, Memory]] = []
     for start in range(0, len(near), _PART):  # until none of the rest can score higher
         if len(found) >= HITS and found[HITS - 1][0] >= -near[start][0]:
             break
         ids = ", ".join(str(-memory) for _, memory in near[start : start + _PART])
         for memory in search.memories(f"AND id IN ({ids}) ORDER BY id DESC"):
-            own = _WORD.findall(_folded(memory.text))  # the prompt's words match the beginnings of a memory's words
-            score = sum(worth[word] for word in worth if any(one.startswith(word) for one in own))
+            own = _WORD.findall(_folded(memory.text))
+            score = sum(
+                value
+                for word, value in worth.items()
+                if any(one.startswith(word) and (not word.isascii() or stem(one) in stems[word]) for one in own)
+            )  # only English words have a stemmer
             if score:
                 found.append((score, memory))
         found.sort(key=lambda one: -one[0])

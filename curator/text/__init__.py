@@ -1,6 +1,7 @@
 """English text normalization: content keys, tokens, word lists, language."""
 
-from curator.text.english import first_person, read_toml, stem, wordlists
+from curator.stem import stem
+from curator.text.english import first_person, read_toml, wordlists
 from curator.text.normalize import (
     TOKENS,
     Language,

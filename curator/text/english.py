@@ -1,38 +1,18 @@
-"""English word lists, light stemming, and conversion of the third person to the first."""
+"""English word lists, and conversion of the third person to the first."""
 
 import re
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
 from typing import Any, cast
 
-_VOWEL = re.compile(r"[aeiouy]")
-_SIBILANTS = ("sses", "shes", "ches", "xes", "zes")  # before `es`
+from curator.stem import SIBILANTS, stem
+
 _OF_USER = re.compile(r"\b(?:the )?user(?:'s|s')(?= \w)")
 _VERB_OF_USER = re.compile(r"\b(?:the )?user(?: (also|always|never|really|often|usually|currently|only))? ([a-z]+)\b")
 _IRREGULAR = {"is": "am", "isn": "am not", "has": "have", "does": "do", "was": "was", "goes": "go", "doesn": "don"}
-
-
-@lru_cache(maxsize=65_536)
-def stem(word: str) -> str:
-    """Return `word` without its English ending: `hiking`, `hiked`, `hike` become `hik`."""
-    if len(word) < 4 or not word.isascii() or not word.isalpha():
-        return word.removesuffix("'s")
-    if word.endswith("ies") and len(word) > 4:
-        word = word[:-3] + "y"
-    elif word.endswith(_SIBILANTS):
-        word = word[:-2]
-    elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        word = word[:-1]
-    for ending in ("ing", "ed"):
-        rest = word.removesuffix(ending)
-        if rest != word and len(rest) >= 3 and _VOWEL.search(rest):
-            if rest[-1] == rest[-2] and rest[-1] not in "lsz":
-                rest = rest[:-1]
-            return rest.removesuffix("e")
-    return word.removesuffix("e") if len(word) > 3 else word
 
 
 def first_person(text: str) -> str:
@@ -49,7 +29,7 @@ def first_person(text: str) -> str:
             verb = _IRREGULAR[verb]
         elif verb.endswith("ies") and len(verb) > 4:
             verb = verb[:-3] + "y"
-        elif verb.endswith(_SIBILANTS):
+        elif verb.endswith(SIBILANTS):
             verb = verb[:-2]
         elif verb.endswith("s") and not verb.endswith("ss") and len(verb) > 2:
             verb = verb[:-1]

@@ -8,7 +8,8 @@ from enum import StrEnum
 from functools import lru_cache
 from hashlib import blake2b
 
-from curator.text.english import first_person, stem, wordlists
+from curator.stem import stem
+from curator.text.english import first_person, wordlists
 from store.sanitize import is_invisible
 
 KEPT_SIGNS = frozenset("%‰&@/?")

@@ -2,8 +2,9 @@
 
 from functools import cache
 
+from curator.stem import stem
 from curator.text import read_toml
-from curator.text.english import stem, wordlists
+from curator.text.english import wordlists
 
 _UNNAMED = """
 he she they his her hers their theirs him them who whom everyone everybody everywhere nobody somebody someone anything

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from curator.text.english import stem
+from curator.stem import stem
 from curator.topics.lists import function_words, lists
 
 _NAME = r"[^\W\d_a-z]\w+"

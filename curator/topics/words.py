@@ -10,8 +10,8 @@ from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise
 
+from curator.stem import stem
 from curator.text import tokens
-from curator.text.english import stem
 from curator.topics.lists import function_words
 from curator.topics.people import People, people_of
 

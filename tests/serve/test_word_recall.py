@@ -57,7 +57,17 @@ def test_in_a_larger_store_a_common_word_alone_finds_nothing() -> None:
     assert lines("what of the shop?") == []
 
 
-def test_words_match_by_their_beginning_however_many_hold_them_inside() -> None:
+def test_words_match_whole_words_and_their_inflections() -> None:
+    put(
+        Store.open(store_folder()),
+        *("I sold the car", "Two cars are mine", "I moved to Cardiff", "Carla bakes bread", "I visit cities", "Tea"),
+    )
+    assert set(lines("no car")) == {"I sold the car", "Two cars are mine"}
+    assert lines("which cities?") == lines("CITIES") == ["I visit cities"]
+    assert lines("bake") == ["Carla bakes bread"] and lines("brea") == []
+
+
+def test_words_are_found_however_many_hold_them_inside() -> None:
     put(Store.open(store_folder()), "I have two cats.")
     put(Store.open(store_folder()), *(f"A location of note is number {n}." for n in range(2 * word_recall._PART)))
     assert lines("how many cats do I have") == ["I have two cats."]
