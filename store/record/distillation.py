@@ -162,7 +162,7 @@ class ForgetRequests(Repository):
             for message, start, end, words, seen, *said in self._rows(
                 f"SELECT a.message, a.start, a.end, {_WORDS}, a.seen, m.conversation, c.title, c.source,"
                 f" coalesce(m.created_at, c.created_at){_LEGIBLE}"
-                " ORDER BY a.seen, a.message DESC, a.start LIMIT ?",
+                " ORDER BY a.seen, coalesce(m.created_at, c.created_at) DESC, a.message DESC, a.start LIMIT ?",
                 self.owner,
                 limit,
             )

@@ -16,6 +16,7 @@ from curator.tui.screens.dialogs import Menu, Option
 from curator.tui.text_format import clipped
 from curator.tui.view import BaseApp
 from store import Store
+from store.model import Review
 
 _MOST = 30  # requests in the menu, each with its own key
 _KEYS = "123456789abcdefghijklmnopqstuvwxyz"
@@ -81,6 +82,15 @@ def leads(store: Store, returned: Sequence[int]) -> list[Lead]:
         status = "said again in a log, and refused because you had forgotten them"
         target = Target(terms="is:forgotten", memories=back, title="forgotten, said again", status=status)
         found.append(Lead(Option("r", "r", about, "forgotten, said again"), target, "restore"))
+    inside = {  # "forget about the lump" in "dont mention the lump, forget about it" is one wish
+        outer.place: [
+            one.place
+            for one in requests
+            if one.message == outer.message and outer.start <= one.start and one.end <= outer.end and one != outer
+        ]
+        for outer in requests
+    }
+    requests = [one for one in requests if not inside[one.place]]
     words = sorted({one.words for one in requests})  # sorted for an order that does not depend on the seen ones
     meant = dict(zip(words, match_requests(store, words), strict=True))
     for key, one in zip(_KEYS, requests, strict=False):
@@ -89,7 +99,9 @@ def leads(store: Store, returned: Sequence[int]) -> list[Lead]:
         quote = f"“{clipped(one.words, _WORDS)}”"
         said = None if one.said_at is None else short_date(one.said_at)
         where = " · ".join(part for part in (source(one.source), clipped(one.title or "", 30), said) if part)
-        counts = [f"{counted(len(sure))} may match"] if sure else []
+        validated = sum(memory.review is Review.VALIDATED for memory in meant[one.words].sure)
+        decided = f" ({'' if validated == len(sure) else f'{validated} '}validated)" if validated else ""
+        counts = [f"{counted(len(sure))} may match{decided}"] if sure else []
         if doubtful:
             counts.append(f"{len(doubtful)} in doubt" if sure else f"{counted(len(doubtful))} in doubt")
         count = ", ".join(counts) or "no memory matches"
@@ -100,5 +112,6 @@ def leads(store: Store, returned: Sequence[int]) -> list[Lead]:
         memories = (*sure, *(one.memory.id for one in doubtful))
         target = Target(memories=memories, title=f"matching {quote}", marked=sure, status=status)
         option = Option(key, key, f"{count} · {where}", quote)
-        found.append(Lead(option, target, "forget" if sure else "", (one.place,)))
+        around = [place for place, within in inside.items() if one.place in within]
+        found.append(Lead(option, target, "forget" if sure else "", (one.place, *around)))
     return found

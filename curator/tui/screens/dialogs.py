@@ -19,11 +19,14 @@ from curator.export.sanitize import visible
 from curator.tui.actions import CHOICE, CONFIRM, LAYER, PAGE, bindings
 from curator.tui.dispatch import ModalDialog
 from curator.tui.keymap import key_names, keys_of
+from curator.tui.labels import hung
 from curator.tui.text_format import fit, one_line
 from curator.tui.widgets.inputs import Signs
 
 _PAUSE = 0.1  # seconds without a key that end a typed answer
 _MAX_TITLE = 60  # cells of an option's title
+_UNBOUND = 10_000  # cells of a line whose dialog has no size yet
+_MIN_HELP = 24  # cells for an option's help beside its title; below it otherwise
 _CHOOSING = "press a key, or ↑ ↓ and enter · esc cancels"
 
 
@@ -125,6 +128,7 @@ class Menu(Dialog[str | None]):
         values = [option.value for option in options]
         self._index = values.index(current) if current in values else 0
         self._wide = min(max(cell_len(option.title) for option in options) + 2, _MAX_TITLE)
+        self._width = _UNBOUND
         self._lines = [Label(self._line(index)) for index in range(len(options))]
         self._view = VerticalScroll(*self._lines, can_focus=False, id="options")
 
@@ -142,6 +146,9 @@ class Menu(Dialog[str | None]):
         width = max(event.size.width * 9 // 10 - 6, 1)
         others = sum(-(-cell_len(words) // width) for words in (self._title, _CHOOSING))
         self._view.styles.max_height = max(event.size.height * 9 // 10 - 2 - others, 1)
+        self._width = width - 1  # without the scroll bar
+        for index, line in enumerate(self._lines):
+            line.update(self._line(index))
         self.call_after_refresh(self._show_index)
 
     def _show_index(self) -> None:
@@ -204,11 +211,12 @@ class Menu(Dialog[str | None]):
 
     def _line(self, index: int) -> Content:
         option = self._options[index]
-        line = Content.assemble(
-            (f" {option.key}  ", "bold $accent"),
-            fit(option.title, self._wide),
-            (f"{one_line(option.help)} ", "$muted"),
-        )
+        title = Content.assemble((f" {option.key}  ", "bold $accent"), fit(option.title, self._wide))
+        about = Content.styled(f"{one_line(option.help)} ", "$muted")
+        if self._width - title.cell_length < min(_MIN_HELP, about.cell_length):
+            line = Content("\n").join([title, *hung(Content("    "), about, self._width)])
+        else:
+            line = Content("\n").join(hung(title, about, self._width))
         if index != self._index:
             return line
         if self.app.current_theme.ansi:  # background and cursor row may have the same colour

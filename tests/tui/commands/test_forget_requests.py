@@ -1,6 +1,7 @@
 """Forget requests from chats and forgotten matches: listed with the memories meant, decided with one key."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +72,31 @@ async def test_what_is_in_doubt_is_listed_below_and_not_marked(store: Store) -> 
         assert "in doubt, not marked: does not say “address”" in app.status and app.status.endswith("d forget")
         await app.press("F", "1")
         assert app.ids == [moved] and not app.listing.marks and "d forget" not in app.status
+
+
+async def test_requests_are_listed_by_date_each_once_with_what_was_validated(store: Store) -> None:
+    (lump,) = put(store, "I found a lump in my breast.", created_at=0)
+    with store.command("import") as writer:
+        texts = (
+            "Forget my salary.",
+            "Forget my gym.",
+            "Forget about the lump please, dont want to see it mentioned ever",
+        )
+        for name, text, day in zip("abc", texts, (20, 30, 10), strict=True):
+            made = conversation(name, text)
+            said = made.messages[0]._replace(created_at=clock.from_iso(f"2026-03-{day}"))
+            store.raw.put_conversation(writer, replace(made, messages=(said,)))
+    distil_all(store, load_embedder("hashing", cache_folder()))
+    with store.command("import") as writer:
+        store.forget_requests.put(writer, [(3, 0, 61), (3, 13, 21)])
+    curation.validate(store, [lump])
+    async with opened(store, size=(80, 24)) as app:
+        await app.press("F")
+        seen = app.seen()
+        assert seen.index("“gym”") < seen.index("“salary”") < seen.index("lump”"), "the latest first"
+        assert "dont want" not in seen and "1 memory may match (validated)" in seen
+        await app.press("escape")
+        assert not store.forget_requests.count_unseen()
 
 
 @pytest.mark.parametrize("first", some(["memories", "inbox", "conflicts"], 2))

@@ -177,3 +177,17 @@ async def test_enter_right_after_a_text_typed_into_a_menu_takes_the_text(store: 
         await app.rest()
         await burst(app, "~", "x", "enter")
         assert answers == ["~x"]
+
+
+async def test_a_long_line_of_a_menu_is_indented_below_itself(store: Store) -> None:
+    about = "2 memories may match, 1 in doubt · ChatGPT · A long title of a chat · 30 Mar 2026"
+    async with opened(store, size=(80, 24)) as app:
+        for title, indent in ("short", " 1  short  "), ("a title of some fifty characters, as requests have", "    "):
+            app.app.push_screen(Menu("Which?", [Option("1", "1", about, title), Option("2", "2", "none", "x")]))
+            await app.rest()
+            lines = [line for line in app.seen().splitlines() if any(word in line for word in about.split())]
+            first = next(number for number, line in enumerate(lines) if " 1  " in line)
+            start = lines[first].index(" 1  ")
+            assert lines[first + 1][start:].startswith(" " * len(indent)), "\n".join(lines)
+            assert lines[first + 1][start + len(indent)] != " "
+            await app.press("escape")
