@@ -93,10 +93,12 @@ def memories(detail: CommandDetail, width: int) -> Iterator[Content]:
         confirmed = {(item.other, item.before) for item in alerts if item.before} & {
             (item.other, item.after) for item in alerts
         }
+        rejection = any(item.column == "review" and "rejected" in (item.before, item.after) for item in done)
         lines = [
             (line, item.why)
             for item in done
-            if (item.other, item.before) not in confirmed
+            if not (rejection and item.column == "life" and "forgotten" in (item.before, item.after))
+            and (item.other, item.before) not in confirmed
             and (line := _change_line(detail, item, (item.other, item.after) in confirmed)) is not None
         ]
         for line, why in lines[:MOST]:
@@ -120,7 +122,8 @@ def _now(detail: CommandDetail, number: int, done: Sequence[MemoryEffect]) -> Co
         return Content.assemble((text, "$text"), ("  no longer stored", "$muted"))
     if memory.life is Life.PURGED:
         return muted("purged: its text was erased")
-    state = "" if memory.life is Life.LIVE else f"  now {memory.life}"
+    rejected = memory.review is Review.REJECTED and memory.life is Life.FORGOTTEN
+    state = "" if memory.life is Life.LIVE else f"  now {'rejected' if rejected else memory.life}"
     return Content.assemble((_brief(memory), "$text"), (state, "$muted"))
 
 

@@ -23,6 +23,7 @@ from curator.tui.history.render import content
 from curator.tui.keymap import first_key
 from curator.tui.list_view import FilteredListView
 from curator.tui.messages import Target, Tone
+from curator.tui.text_format import excerpt
 from curator.tui.widgets.virtual_list import VirtualList
 from store import LogFilter, ReliedOn, StoreError
 from store.filter import split_terms
@@ -143,7 +144,8 @@ class History(FilteredListView):
     def _show_detail(self) -> None:
         detail = self._shown
         if detail is None:
-            nothing = "No commands match; esc clears the filter." if self.line.text.strip() else ""
+            sought = excerpt(self.line.text)
+            nothing = f"No commands match “{sought}”; esc clears the filter." if sought else ""
             self._detail.show(None, lambda width: Content.styled(nothing, "$muted"))
         else:
             dependents = self._dependents if detail.command.id == self._refused else ()

@@ -33,7 +33,7 @@ _TIMES = {
     "10+": "10 or more",
     "always": "always given",
 }
-_STATES = {"removed": "removed by a sweep", "forgotten": "forgotten by you"}
+_STATES = {rank: f"rank {rank}" for rank in Rank} | {"removed": "removed by a sweep", "forgotten": "forgotten by you"}
 _WEEKS = 53
 
 

@@ -131,7 +131,7 @@ def content(details: Details, glyphs: Glyphs, width: int, inbox: bool = False, g
     lines += section("CHANGED BY A SWEEP", str(len(details.reasoned)), _swept(details, width))
     lines += section("SCORES", "", _scores(details, width)) if inbox else similar
     if memory.surprise is not None:
-        lines += section("WHY IT WAS FOUND", f"score {share(memory.surprise.total)}", _novelty(memory.surprise))
+        lines += section("WHY IT WAS FOUND", f"score {share(memory.surprise.total)}", _novelty(memory.surprise, width))
     elif inbox:
         lines += section("WHY IT WAS FOUND", "", [muted(f"{ORIGINS[memory.origin]}: not scored")])
     return Content("\n").join(lines)
@@ -316,12 +316,13 @@ def _quotes(quotes: Sequence[Quoted], glyphs: Glyphs, width: int) -> Iterator[Co
         yield from evidence(quoted, glyphs, width)
 
 
-def _novelty(surprise: Surprise) -> Iterator[Content]:
-    """Yield the weighted parts of the surprise."""
+def _novelty(surprise: Surprise, width: int) -> Iterator[Content]:
+    """Yield the weighted parts of the surprise; only their labels are broken."""
     for part, (weight, label) in NOVELTY.items():
         value: float = getattr(surprise, part)
-        line = f"{label:<25}  {share(value):>4} × {share(weight):>3} = {share(weight * value):>3}"
-        yield Content.styled(line, "$text" if weight * value >= 0.1 else "$muted")
+        formula = f"{share(value):>4} × {share(weight):>3} = {share(weight * value):>3}  "
+        look = "$text" if weight * value >= 0.1 else "$muted"
+        yield from hung(Content.styled(formula, look), Content.styled(label, look), width)
 
 
 def _similar(related: "tuple[SimilarMemory, ...] | None", width: int) -> list[Content]:

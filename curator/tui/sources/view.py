@@ -125,7 +125,6 @@ class Sources(Transcripts):
     def widen(self) -> None:
         """Go back to the view that opened the list, else to the conversations, else to those of all sources."""
         if self._returns and self.loader is self.refusals:
-            self._returns = False
             self.post_message(Back())
         elif self.loader is not self.conversations:
             self.leave_list()

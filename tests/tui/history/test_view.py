@@ -135,6 +135,17 @@ async def test_an_import_names_its_conversations(store: Store) -> None:
         assert "1 “Likes tea” no longer stored" in app.detail()
 
 
+async def test_a_rejected_memory_is_not_called_forgotten(store: Store, ids: list[int]) -> None:
+    curation.reject(store, ids[:1])
+    async with at_history(store) as app:
+        assert "“Likes tea” now rejected review not reviewed → rejected" in app.detail()
+        assert "forgotten" not in app.detail()
+        store.undo()
+        await app.until_listed(5)
+        await app.press("g")
+        assert "rejected → not reviewed" in app.detail() and "forgotten" not in app.detail()
+
+
 async def test_any_command_can_be_taken_back_and_done_again(store: Store, ids: list[int]) -> None:
     curation.set_tier(store, [ids[0]], Tier.CORE)
     curation.forget(store, [ids[1]])

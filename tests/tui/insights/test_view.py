@@ -381,12 +381,12 @@ async def test_what_became_of_them_is_walked_by_state_and_time(store: Store, mon
         assert names == ("new", "high", "low", "expired", "removed", "forgotten")
         lines = [line for line in app.seen().splitlines() if line[:40].split()[:1] and line[:11].strip(" ▌") in names]
         assert [line[:11].strip(" ▌") for line in lines] == list(names), "a line for each"
-        assert under(app).label == "new · 1 Jun 2026" and "new now · " in described(app)
+        assert under(app).label == "new · 1 Jun 2026" and "rank new now · " in described(app)
         assert "▌new" in app.seen() and app.seen().count("▴") == 1, "at its name and below its column"
         await app.press("left")
-        assert described(app).startswith("new at the end of 25 May 2026 · ") and "enter" not in described(app)
+        assert described(app).startswith("rank new at the end of 25 May 2026 · ") and "enter" not in described(app)
         await app.press("down", "down", "right")
-        assert "low now · " in described(app) and "enter lists them" in described(app)
+        assert "rank low now · " in described(app) and "enter lists them" in described(app)
         count = under(app).count
         assert count == store.count(parse_filter("state:low"))
         await app.press("down", "down", "G", "g", "down")

@@ -92,13 +92,15 @@ class TestWhatIsBehindAMemory:
         seen = await shown(one(store, surprise=Surprise(0.9, 0.0, 0.8, 0.4, 1.0)))
         for line in (
             "WHY IT WAS FOUND score 61%",
-            "new information 90% × 40% = 36%",
-            "contradicts other memories 0% × 25% = 0%",
-            "specific 80% × 20% = 16%",
-            "you stressed it 40% × 10% = 4%",
-            "marks a change 100% × 5% = 5%",
+            "90% × 40% = 36% new information",
+            "0% × 25% = 0% contradicts other memories",
+            "80% × 20% = 16% specific",
+            "40% × 10% = 4% you stressed it",
+            "100% × 5% = 5% marks a change",
         ):
             assert line in seen.flat
+        narrow = (await shown(one(store, surprise=Surprise(1.0, 0.0, 0.8, 0.4, 1.0)), size=(34, 40))).text
+        assert "90% × 40% = 36%" in narrow and "100% ×  5% =  5%" in narrow, "only labels are broken"
 
     def test_the_weights_are_those_of_the_total(self) -> None:
         parts = Surprise(0.1, 0.3, 0.5, 0.7, 0.9)
@@ -273,7 +275,7 @@ class TestInbox:
             "VERSIONS 1",
             "SCORES confidence 90%",
             "WHY IT WAS FOUND score 56%",
-            "new information 90% × 40% = 36%",
+            "90% × 40% = 36% new information",
         )
         assert [part for part in parts if part not in seen.flat] == []
         places = [seen.flat.index(part) for part in parts]

@@ -62,6 +62,10 @@ class TestRefused:
             assert "2 refused" in app.seen()
             await app.press("1", "5")
             assert "1 conversation" in app.seen()
+            await app.press("1", "X", "escape")
+            assert app.view.id == "inbox"
+            await app.press("5")
+            assert "1 conversation" in app.seen()
             await app.press("X", "1", "5")
             assert "2 refused" in app.seen(), "opened here, so it stays"
 
