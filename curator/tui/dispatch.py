@@ -19,7 +19,7 @@ from textual.dom import DOMNode
 from textual.events import Compose, Event, InputEvent, Key, Mount, ScreenResume
 from textual.message import Message
 from textual.message_pump import MessagePump
-from textual.widgets import Button, Input, OptionList
+from textual.widgets import Button, Input, OptionList, TextArea
 from textual.worker import Worker
 
 from curator.tui.context import AppContext
@@ -62,6 +62,16 @@ class ModalDialog(ErrorBoundary):
             await super()._dispatch_message(message)
         if isinstance(message, ScreenResume):
             self.since = self.since or message.time
+
+
+class KeyScreen(ErrorBoundary):
+    """Mixin for screens; `focused_since` is when the focus moved last, on the clock of messages."""
+
+    focused_since = 0.0
+
+    def watch_focused(self) -> None:
+        """Note the time."""
+        self.focused_since = Message().time
 
 
 class FaultTolerantApp(ErrorBoundary, App[str | None], inherit_bindings=False):
@@ -109,6 +119,13 @@ class FaultTolerantApp(ErrorBoundary, App[str | None], inherit_bindings=False):
             if isinstance(top, ModalDialog):
                 if isinstance(event, Key) and event.is_forwarded and event.time < top.since:
                     event = Key(event.key, event.character)  # it was forwarded to the screen below, and has come back
+            elif (
+                isinstance(event, Key)
+                and event.is_forwarded
+                and isinstance(self.focused, Input | TextArea)
+                and event.time < (top.focused_since if isinstance(top, KeyScreen) else 0.0)
+            ):
+                event = Key(event.key, event.character)  # it was forwarded to the list, and is meant for the field
             elif isinstance(event, Key) and event.key == "escape":
                 unasked = self._asking().difference(self._asked)
                 preparing = [worker for worker in unasked if not worker.group.startswith(_UNDO_GROUP)]

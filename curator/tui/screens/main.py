@@ -17,7 +17,7 @@ from textual.screen import Screen
 from curator.display import counted
 from curator.tui.commands.import_logs import undone
 from curator.tui.context import AppContext
-from curator.tui.dispatch import ErrorBoundary
+from curator.tui.dispatch import KeyScreen
 from curator.tui.idle import IdleCollector
 from curator.tui.keymap import first_key, key_hint
 from curator.tui.memories.queries import INBOX
@@ -61,7 +61,7 @@ class Filled(Message):
     """Posted when all data needed at startup has been read."""
 
 
-class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
+class MainScreen(KeyScreen, Screen[None], inherit_bindings=False):
     """Holds the views, shows one of them, and calls its `follow` when the store has changed."""
 
     HORIZONTAL_BREAKPOINTS = _WIDTHS

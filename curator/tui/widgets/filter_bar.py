@@ -59,7 +59,7 @@ class FilterBar(Horizontal):
     def open(self) -> None:
         """Show and focus the field, with its text selected."""
         self.show_field(True)
-        self._field.focus()
+        self.screen.set_focus(self._field)  # at once: `focus` would let the keys typed next reach the list
         self._field.selection = Selection(0, len(self._field.value))
 
     def put(self, text: str) -> None:

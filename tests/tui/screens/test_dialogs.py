@@ -191,3 +191,18 @@ async def test_a_long_line_of_a_menu_is_indented_below_itself(store: Store) -> N
             assert lines[first + 1][start:].startswith(" " * len(indent)), "\n".join(lines)
             assert lines[first + 1][start + len(indent)] != " "
             await app.press("escape")
+
+
+async def test_words_typed_before_the_search_field_is_there_are_no_verbs(store: Store) -> None:
+    put(store, "tea one", "tea two")
+    (dervla,) = put(store, "My physio is dervla", created_at=0)
+    before = store.state_hash()
+    async with opened(store) as app:
+        await burst(app, "slash", *"dervla", "enter")
+        assert app.ids == [dervla] and app.app.focused is app.listing
+        await app.press("e")
+        assert isinstance(app.app.screen, Edit) and "My physio is dervla" in app.seen()
+        await app.press("escape", "escape")
+        await burst(app, "slash", *"dervla", "enter", "e")
+        assert not isinstance(app.app.screen, Edit) or "My physio is dervla" in app.seen()
+        assert store.state_hash() == before
