@@ -36,7 +36,7 @@ def print_summary(
     nothing_new = imported and summary.known and not any(found)
     if nothing_new:
         print("nothing new")
-    elif imported:
+    elif imported and (summary.conversations or not summary.memories):  # a file of memories has no conversations
         print(f"{would} {counted(summary.conversations, 'conversation')} ({spoken or 'no messages'})")
     if not (dry_run or nothing_new):
         repeats = f"; {counted(summary.evidence, 'repeat')} added as evidence" if summary.evidence else ""

@@ -30,6 +30,7 @@ from store.model import FileMark, NewConversation
 _DEFAULTS = Options()
 _READERS = {one.name: one.read for one in FORMATS if one.read}
 _CHATS = {one.name: one.chats for one in FORMATS if one.chats}
+_EMPTY_SIZE = 64  # bytes that an empty list or object may take, with its spaces
 _MAX_PEOPLE = 10  # people listed if the person is unknown
 
 
@@ -193,6 +194,10 @@ class _Inputs:
         if self.empty and self.empty == len(self.others):
             what = "holds nothing but empty files" if path.is_dir() else "is empty"
             return Unrecognised(f"{path} {what}: nothing to import")
+        if path.is_file() and path.stat().st_size <= _EMPTY_SIZE:
+            held = b"".join(path.read_bytes().split())
+            if held in (b"[]", b"{}"):
+                return Unrecognised(f"{path} is empty, it holds only {held.decode()}: nothing to import")
         damage: Problem | None = None
         if path.suffix.lower() == ".json" and path.is_file():  # its only record may be damaged
             with LogFile.of_file(path, path.name).open() as stream:

@@ -117,6 +117,14 @@ def test_an_empty_log_is_said_to_be_empty(curator: Curator, tmp_path: Path) -> N
     ran = curator("import", file)
     assert ran.code == 1 and f"{file} is empty: nothing to import" in ran.err
     assert "holds nothing but empty files" in curator("import", file.parent).err
+    (bare := tmp_path / "conversations.json").write_text("[\n]\n")
+    assert f"{bare} is empty, it holds only []: nothing to import" in curator("import", bare).err
+
+
+def test_a_file_of_memories_is_not_said_to_add_no_conversations(curator: Curator, tmp_path: Path) -> None:
+    (file := tmp_path / "all.jsonl").write_text('{"schema": "curator_memory.v2", "id": "a:1", "text": "I like tea"}\n')
+    ran = curator("import", "--format", "memories", file)
+    assert "found 1 memory" in ran.out and "conversation" not in ran.out
 
 
 def test_for_a_missing_file_no_model_is_downloaded(

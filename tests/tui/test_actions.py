@@ -212,7 +212,7 @@ async def test_the_palette_runs_nothing_that_was_listed_before_the_search(
 async def test_the_palette_runs_the_best_match_even_if_others_were_listed_first(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """List each match as it arrives, as on a slow machine: "merge" comes before "theme" because of its help text."""
+    """List each match as it arrives, as on a slow machine: "settings" comes before "theme" because of its help text."""
     monkeypatch.setattr(CommandPalette, "_RESULT_BATCH_TIME", -1)
     put(store, "Nora lives in Porto", "Nora lives in Faro")
     async with opened(store) as app:

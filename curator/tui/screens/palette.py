@@ -112,10 +112,13 @@ class Finder(Provider):
 
     async def search(self, query: str) -> Hits:
         """Yield the matching actions and memories."""
-        matcher = self.matcher(query)
+        matcher, asked = self.matcher(query), query.lower().split()
         for action, display, run in self._working():
-            synonyms = matcher.match(_SYNONYMS.get(action.id, ""))
-            score = max(matcher.match(action.label), synonyms * 0.9, matcher.match(action.help) * 0.8)
+            others = ((_SYNONYMS.get(action.id, ""), 0.9), (action.help, 0.8))
+            said = [  # words, since the letters of a query are in any long text in order
+                matcher.match(text) * weight for text, weight in others if all(word in text.lower() for word in asked)
+            ]
+            score = max(matcher.match(action.label), *said, 0.0)
             if score > 0:
                 yield Hit(1 + score, display, run, help=action.help)
         app, wanted = self.app, Filter(words=(query.strip(),))

@@ -171,7 +171,8 @@ def note(marked: MarkedConversation, mark: PassageMark | None) -> Content:
         return Content.styled(" · ".join(parts) or "no memories or refused passages here", "$muted")
     if mark.memory is None:
         reason = "" if mark.refusal is None else one_line(mark.refusal.reason).replace("_", " ")
-        return Content.assemble(("refused", "bold $warn"), (f" · {reason}", "$muted"), "\n", (mark.why, "$text"))
+        why = "" if mark.why == reason else mark.why
+        return Content.assemble(("refused", "bold $warn"), (f" · {reason}", "$muted"), "\n", (why, "$text"))
     memory = mark.memory
     live, about = memory.life is Life.LIVE, f" · {memory.kind} · {memory.tier}"
     status = "" if live else f"{memory.life} "

@@ -273,7 +273,9 @@ class Sources(Transcripts):
         elif mark is not None and mark.memory is not None:
             self.go("memories", Target(terms=listed_under(mark.memory), memory=mark.memory.id))
         elif mark is not None and mark.refusal is not None:
-            self.say(f"refused, {one_line(mark.refusal.reason)}: {mark.why}", while_same=lambda: lines.mark_here)
+            reason = one_line(mark.refusal.reason)
+            because = mark.why if mark.why == reason.replace("_", " ") else f"{reason}: {mark.why}"
+            self.say(f"refused, {because}", while_same=lambda: lines.mark_here)
 
     def action_copy(self) -> None:
         """Copy the passage under the cursor, else the whole message."""

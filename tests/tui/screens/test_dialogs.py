@@ -206,3 +206,14 @@ async def test_words_typed_before_the_search_field_is_there_are_no_verbs(store: 
         await burst(app, "slash", *"dervla", "enter", "e")
         assert not isinstance(app.app.screen, Edit) or "My physio is dervla" in app.seen()
         assert store.state_hash() == before
+
+
+async def test_the_palette_offers_no_action_that_only_has_the_letters(store: Store) -> None:
+    async with opened(store) as app:
+        await app.press("?", "escape")
+        assert not app.status, "nothing was cancelled"
+        await app.press(":")
+        await app.pilot.press(*"theme")
+        await app.pilot.pause(0.4)
+        await app.rest()
+        assert "Choose a colour theme" in app.seen() and "The conversations your memories come from" not in app.seen()

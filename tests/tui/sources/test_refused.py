@@ -28,6 +28,15 @@ class TestRefused:
             await app.press("enter")
             assert "low_surprise: adds little to what is known" in app.status
 
+    async def test_a_reason_that_says_it_in_words_is_shown_once(self, store: Store) -> None:
+        (number,) = tell(store, conversation("talk", *TURNS))
+        refuse(store, number, ("I like walks.", "too_short"))
+        async with opened(store, first="sources") as app:
+            await app.press("n")
+            assert note(app).split("\n") == ["refused · too short", ""]
+            await app.press("enter")
+            assert app.status.startswith("refused, too short")
+
     async def test_taking_in_under_the_cursor_and_back(self, store: Store, number: int) -> None:
         before = store.state_hash()
         async with opened(store, first="sources") as app:
