@@ -20,7 +20,8 @@ _NOT_MEANT = re.compile(
 )
 _COURTESY = re.compile(r",?\s(?:please|pls|plz|thanks|thank you)$", re.IGNORECASE)
 _WHEN = re.compile(
-    r"(?<=\w),?\s(?:once|as soon as|now that|when)\s(?:i|we)(?:'m|m|'re|'ve|ve| am| are| have| move| leave| get)\b"
+    r"(?<=\w),?\s(?:once|as soon as|now that|when)\s(?:i|we)(?:'m|m|'re|'ve|ve| am| are| have| move| leave| get)\b",
+    re.IGNORECASE,
 )
 """The end of a request that says when: "my old address once I'm moved"."""
 _AFTERTHOUGHT = re.compile(
@@ -309,10 +310,10 @@ def forget_query(said: str) -> str:
     return _COURTESY.sub("", unmarked(said).rstrip(".!。"))
 
 
-def end_before_time(low: str, start: int, end: int) -> int:
-    """Return the end of what a request asks to forget, without a clause that says when: "once I'm moved"."""
-    when = _WHEN.search(low, start, end)
-    return when.start() if when else end
+def without_time(said: str) -> str:
+    """Return what a request asks to forget without the clause at its end that says when: "once I'm moved"."""
+    when = _WHEN.search(said)
+    return said[: when.start()] if when else said
 
 
 def forget_command(low: str, start: int, end: int) -> int | None:

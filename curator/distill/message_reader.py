@@ -24,7 +24,6 @@ from curator.distill.clauses import (
     StatementSpan,
     after_opener,
     clauses,
-    end_before_time,
     end_of_assertion,
     forget_command,
     forget_query,
@@ -33,6 +32,7 @@ from curator.distill.clauses import (
     sentences,
     split_task_material,
     statements,
+    without_time,
 )
 from curator.distill.close_people import health_of_others, with_person
 from curator.distill.collector import HEDGED, MAX_CONFIDENCE, MAX_TEXT, Collector, cut
@@ -385,8 +385,9 @@ class MessageReader:
         """Add a request to forget the text of a span of this message, or of an earlier one."""
         asked_in = self.kept.message
         message = of or asked_in
-        end = end_before_time(lower(message.text[:MOST_READ]), start, end)
-        query = forget_query(message.text[start:end])[:MAX_TEXT]
+        said = without_time(message.text[start:end])
+        end = start + len(said)
+        query = forget_query(said)[:MAX_TEXT]
         self.forgets.append(ForgetRequest(message.id, start, end, query, asked_in.created_at, asked_in.id))
 
     def matched_statements(self, parts: list[Clause], score: Scores) -> list[StatementSpan]:

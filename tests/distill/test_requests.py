@@ -38,8 +38,11 @@ def test_what_follows_a_request_to_forget_is_read() -> None:
 
 
 def test_when_to_forget_is_not_what_to_forget() -> None:
-    (request,) = read("you can forget my old address once im moved").forget_requests
-    assert request.query == "my old address"
+    text = "you can forget my old address once im moved"
+    (request,) = read(text).forget_requests
+    assert request.query == text[request.start : request.end] == "my old address"
+    (request,) = read("Forget what happened when I was 12").forget_requests
+    assert request.query == "what happened when I was 12"
 
 
 @pytest.mark.parametrize(
