@@ -51,21 +51,17 @@ def draft(store: Store, memories: Sequence[int], kept: int | None = None) -> Dra
     its own, or that of one that says the same and more, followed by statements of the others that it does not contain;
     if a number, a name or a negation differs both stay, for the person to decide.
 
-    If an open alert says that two cannot both be true, the later one survives, or `kept` unless the later one is known
-    to be an update of it. The text is its own and only those statements of the other that are on other topics and can
-    be read alone.
+    If an open alert says that two cannot both be true, the later one, or `kept`, survives. The text is its own and only
+    those statements of the other that are on other topics and can be read alone.
     """
     store.check_owned(memories)
     found = _mergeable(store, memories)
     ids = tuple(dict.fromkeys(memories))
     alerts = store.alerts.open(ids[0]) if len(ids) == 2 else ()
-    opposing = [alert for alert in alerts if {alert.a, alert.b} == set(ids) and alert.relation.is_opposed]
+    opposed = any({alert.a, alert.b} == set(ids) and alert.relation.is_opposed for alert in alerts)
     taken: list[str] = []
     left_out: list[str] = []
-    if opposing:
-        dates = {one.created_at for one in found}
-        if any(alert.relation is Relation.UPDATE for alert in opposing) and None not in dates and len(dates) == 2:
-            kept = None
+    if opposed:
         other, survivor = sorted(found, key=lambda one: (one.id == kept, one.said_order, one.id))
         taken.append(" ".join(survivor.text.split()))
         for statement in alone(beyond(survivor.text, other.text)):
@@ -93,7 +89,7 @@ def draft(store: Store, memories: Sequence[int], kept: int | None = None) -> Dra
         left_out = [one.text for one in text.left_out]
     held = any(stays_quarantined(one) for one in found)
     tier = _most_central(found)
-    return Draft(_joined(taken), survivor.kind, tier, survivor.id, ids, tuple(left_out), bool(opposing), held)
+    return Draft(_joined(taken), survivor.kind, tier, survivor.id, ids, tuple(left_out), opposed, held)
 
 
 def merge(store: Store, memories: Sequence[int], text: str, survivor: int, by: str = "") -> int:

@@ -54,8 +54,7 @@ def test_a_draft_of_what_cannot_both_be_true_does_not_say_both(store: Store, rel
     drafted = curation.draft(store, both)
     assert (drafted.text, drafted.survivor, drafted.left_out) == (then, pair.b.id, ())
     kept = curation.draft(store, both, pair.a.id)
-    update = relation is Relation.UPDATE  # of which the older text would lose the change
-    assert (kept.text, kept.survivor) == ((then, pair.b.id) if update else (first, pair.a.id))
+    assert (kept.text, kept.survivor) == (first, pair.a.id)
 
 
 def test_a_draft_keeps_what_no_rule_speaks_against(store: Store) -> None:
