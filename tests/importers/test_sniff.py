@@ -130,7 +130,7 @@ def test_databases_and_other_encodings_are_named(tmp_path: Path) -> None:
         detect(wide)
 
 
-@pytest.mark.parametrize("text", ["[]", "{}", "null", "[1, 2]", '{"a": 1}', "just words", "[{", '"', "\0\0", "[[[]]]"])
+@pytest.mark.parametrize("text", ["null", "[1, 2]", '{"a": 1}', "just words", "[{", '"', "\0\0", "[[[]]]"])
 def test_what_is_nothing_known_says_where_the_known_are_listed(tmp_path: Path, text: str) -> None:
     path = tmp_path / "something.json"
     path.write_text(text)
