@@ -14,11 +14,13 @@ from cli.runner import Curator
 from curator.paths import store_folder
 from curator.recall import Detail, Style
 from curator.tui.recall.view import Recall
-from effort import some
+from effort import thorough
 from factories import put
 from store import Filter, Store, clock
 from store.model import Given, Life
 from tui.driver import opened
+
+pytestmark = thorough
 
 
 @pytest.fixture
@@ -132,7 +134,7 @@ FORMS = [("system", "compact"), ("preamble", "detailed")]
 
 @pytest.mark.parametrize(
     ("always", "prompt"),
-    some(list(product([False, True], ["what does my sister drink", "tea", "zebra"])), 3),
+    list(product([False, True], ["what does my sister drink", "tea", "zebra"])),
 )
 async def test_the_app_shows_the_block_that_recall_prints(
     curator: Curator, mine: Store, always: bool, prompt: str

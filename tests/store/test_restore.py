@@ -13,12 +13,14 @@ import pytest
 
 from curator import curation
 from curator.text import content_key
-from effort import some, thorough
+from effort import thorough
 from factories import conversation, memory, put, quote
 from store import Damaged, Filter, Foreign, NotFound, Restored, Store, Unusable, restore
 from store.model import Life, Review
 from store.record import database, migrations, schema
 from store.record.changes import Insert, encode
+
+pytestmark = thorough
 
 
 def bring_back(store: Store, file: Path) -> Restored:
@@ -138,7 +140,7 @@ def test_another_stores_backup_is_taken_and_said_to_be_another(store: Store, cop
         assert len(texts(other)) == 3
 
 
-@pytest.mark.parametrize("version", some([version for version, _ in schema.MIGRATIONS], 4))
+@pytest.mark.parametrize("version", [version for version, _ in schema.MIGRATIONS])
 def test_backups_of_older_schemas_are_led_on(store: Store, tmp_path: Path, version: int) -> None:
     put(store, "I like trains")
     file = tmp_path / "old"
@@ -224,7 +226,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("how", some(list(HOSTILE), 9))
+@pytest.mark.parametrize("how", list(HOSTILE))
 def test_what_is_unsound_is_refused_before_anything_changes(store: Store, copy: Path, how: str) -> None:
     put(store, "I like kites")
     before = store.state_hash()
@@ -304,7 +306,6 @@ def test_another_that_has_it_open_sees_the_new_state(store: Store, copy: Path) -
     assert [found for found, _ in index.search_text("swans", Filter(), 5)] == [4]
 
 
-@thorough
 def test_kill_at_any_moment_leaves_the_old_state_or_the_new(store: Store, copy: Path) -> None:
     old, new = {"I like kites"}, {"I like trains", "I like tea with hazelnut milk"}
     put(store, "I like kites", *(f"I like kite number {n}" for n in range(300)))

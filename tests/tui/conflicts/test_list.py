@@ -15,13 +15,15 @@ from curator.tui.memories.inbox import Inbox
 from curator.tui.memories.view import Memories
 from curator.tui.sources.view import Sources
 from curator.ui_defaults import Looks
-from effort import some
+from effort import thorough
 from factories import put
 from store import Store, StoreError
 from store.model import Relation, Review
 from tui.conflict_pairs import clash, clashes
 from tui.driver import Driven, opened
 from tui.sample_store import NOW
+
+pytestmark = thorough
 
 
 def conflicts(app: Driven) -> Conflicts:
@@ -49,7 +51,7 @@ async def test_a_wide_screen_lists_the_conflicts_and_moves_with_the_same_keys(st
         assert "I drink coffee" in listed(app)
 
 
-@pytest.mark.parametrize("width", some([120, 80], 1))
+@pytest.mark.parametrize("width", [120, 80])
 async def test_the_keys_of_every_list_move_between_conflicts_and_never_between_sides(store: Store, width: int) -> None:
     pairs = clashes(store, 3)
     async with opened(store, (width, 36), first="conflicts") as app:
@@ -211,7 +213,7 @@ async def test_a_small_screen_has_no_list(store: Store) -> None:
         assert not app.view.query_one(ConflictList).display and "⟦Lisbon⟧" in app.seen()
 
 
-@pytest.mark.parametrize("first", some(["inbox", "memories"], 1))
+@pytest.mark.parametrize("first", ["inbox", "memories"])
 async def test_validating_one_side_says_so_and_v_opens_that_conflict(store: Store, first: str) -> None:
     put(store, "I like kites")
     pair = clash(store, relation=Relation.CONTRADICTION)

@@ -7,12 +7,15 @@ import pytest
 from curator import curation
 from curator.tui.memories.inbox import Inbox
 from curator.tui.screens.edit_dialog import Edit
+from effort import thorough
 from factories import put
 from store import Store
 from store.model import Life, Relation, Review
 from tui.conflict_pairs import clash
 from tui.driver import Driven, opened
 from tui.memories.test_detail_queries import embed
+
+pytestmark = thorough
 
 
 def alike(store: Store, *texts: str) -> list[int]:
