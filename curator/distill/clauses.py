@@ -20,7 +20,9 @@ _NOT_MEANT = re.compile(
 )
 _COURTESY = re.compile(r",?\s(?:please|pls|plz|thanks|thank you)$", re.IGNORECASE)
 _WHEN = re.compile(
-    r"(?<=\w),?\s(?:once|as soon as|now that|when)\s(?:i|we)(?:'m|m|'re|'ve|ve| am| are| have| move| leave| get)\b",
+    r"(?<=\w),?\s(?:once|as soon as|now that|when)\s(?:i|we)"
+    r"(?:['’]m|m|['’]re|['’]ve|ve| am| are| have| move| leave| get)\b"
+    r"(?:(?!\b(?:and|or|but|plus)\b)[^,;.])*$",
     re.IGNORECASE,
 )
 """The end of a request that says when: "my old address once I'm moved"."""

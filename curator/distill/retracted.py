@@ -39,7 +39,8 @@ def retracted_spans(low: str) -> list[tuple[int, int]]:
     if not _HINT.search(low, opening.end() if opening else 0):
         return spans
     before: tuple[int, int] | None = None
-    for start, end, _ in sentences(low):
+    begin = opening.end() if opening else 0
+    for start, end in ((max(start, begin), end) for start, end, _ in sentences(low) if end > begin):
         at = start
         for found in _RETRACTION.finditer(low[start:end]):
             first = start + found.start()

@@ -118,13 +118,12 @@ def drop_taken_back(kept: Collector, previous: Collector) -> None:
     said, before = kept.message.created_at, previous.message.created_at
     if not takes_back_previous(lower(kept.message.text[:200])) or (said and before and said - before > _SOON):
         return
-    new = tokens(kept.message.text)
+    new = next((tokens(kept.message.text[start:end]) for start, end, _ in sentences(kept.low)), frozenset())
     start = max((start for start, _, _ in sentences(previous.low)), default=0)
     for one in [one for one in previous.candidates if one.end > start]:
-        stays = (
-            one.always or one.importance >= REQUESTED or safety.states(one.quote) or new.isdisjoint(tokens(one.text))
-        )
-        if stays or previous.message.channel is not Channel.SPOKEN:
+        old = tokens(one.text)
+        ordered = one.always or one.importance >= REQUESTED or safety.states(one.quote)
+        if ordered or 2 * len(new & old) < len(old) or previous.message.channel is not Channel.SPOKEN:
             continue
         previous.refusals.append(Refusal(one.message, one.start, one.end, RETRACTED, one.kind, one.confidence))
         previous.candidates.remove(one)

@@ -156,6 +156,11 @@ def _folded(text: str) -> str:
     return text.casefold().replace("i\u0307", "i")
 
 
+_COMPOUND = 6
+"""Minimum letters of a word that may begin another one, as in German compounds; "car" does not begin "Cardiff"."""
+_ENDINGS = ("", "s", "es", "ed", "ing")
+
+
 def text_condition(word: str) -> tuple[str, list[str]]:
     """Return an SQL condition, with its values, for texts that contain a word in lower, upper or title case.
 
@@ -191,18 +196,23 @@ def ranked(search: Search, words: list[str]) -> list[Memory]:
     most = {mask: sum(worth[_folded(word)] for place, word in enumerate(words) if mask >> place & 1) for mask in counts}
     near = sorted((-most[mask], -memory) for memory, mask in rows)  # of equal scores, the last added first
     stems = {word: (stem(word), stem(f"{word}s")) for word in worth}  # `words_of` has dropped an s
+    compound = {word for word in worth if len(word) >= _COMPOUND or not word.isascii()}
+    forms = {
+        word: {word + ending for ending in _ENDINGS} | ({f"{word}d"} if word.endswith("e") else set()) for word in worth
+    }  # the stem of "bleed" is not that of "bleeding"
     found: list[tuple[float, Memory]] = []
     for start in range(0, len(near), _PART):  # until none of the rest can score higher
         if len(found) >= HITS and found[HITS - 1][0] >= -near[start][0]:
             break
         ids = ", ".join(str(-memory) for _, memory in near[start : start + _PART])
         for memory in search.memories(f"AND id IN ({ids}) ORDER BY id DESC"):
-            own = _WORD.findall(_folded(memory.text))
+            own = set(_WORD.findall(_folded(memory.text)))
             score = sum(
                 value
                 for word, value in worth.items()
-                if any(one.startswith(word) and (not word.isascii() or stem(one) in stems[word]) for one in own)
-            )  # only English words have a stemmer
+                if any(one.startswith(word) and (word in compound or stem(one) in stems[word]) for one in own)
+                or not own.isdisjoint(forms[word])
+            )
             if score:
                 found.append((score, memory))
         found.sort(key=lambda one: -one[0])

@@ -111,7 +111,10 @@ _STATEMENT = re.compile(r"(?:that )?(?:i|we)\b|that (?:my|our)\b", re.IGNORECASE
 _PREPOSITION = re.compile(r"\s(?:at|in|to|with|from|of|for|on|by)\s", re.IGNORECASE)
 _FORM_OF_ADDRESS = re.compile(r"\baddress(?:es|ed|ing)? (?:me|us)\b", re.IGNORECASE)
 """"Address me as ...", which is not about an address."""
-_LIES_IN_FOLDER = re.compile(r"\blives? (?:in|under|at|inside|below) [`\"']?[\w.-]*/\S*", re.IGNORECASE)
+_LIES_IN_FOLDER = re.compile(
+    r"(?<!\bi )(?<!\bwe )\blives? (?:in|under|at|inside|below) [`\"']?(?:[a-z_.][\w.-]*/)+(?=[\s,.;:)`\"']|$)",
+    re.IGNORECASE,
+)
 """"Tests live in tests/", which is no address."""
 _FIRST_PERSON = re.compile(r"\b(?:i|me|my|mine)\b", re.IGNORECASE)
 _SHARED = re.compile(
@@ -189,13 +192,9 @@ def match_text(request: Request, text: str, titles: Iterable[str]) -> tuple[Cert
     said = {word for word in request.words if _states(word, own, text)}
     missing = [word for word in request.words if word not in said]
     if not missing:
-        is_of_relative = (
-            english().cues["relative"].match(text.casefold()) is not None
-            and not request.topic
-            and _SHARED.search(request.text) is None
-            and _FIRST_PERSON.search(text.partition(" ")[2]) is None
-        )
-        whose = _POSSESSOR.match(text) if is_of_relative or not own.issuperset(said) else None
+        shared = request.topic or _SHARED.search(request.text) or _FIRST_PERSON.search(text.partition(" ")[2])
+        of_relative = None if shared else english().cues["relative"].match(text.casefold())
+        whose = of_relative or (None if own.issuperset(said) else _POSSESSOR.match(text))
         if whose and tokens(whose[0]).isdisjoint(request.accepted):
             return Certainty.DOUBTFUL, "perhaps of somebody else"
         if opposed := opposition_reason(request, text):

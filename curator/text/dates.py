@@ -311,7 +311,7 @@ class Expression:
         match = self.match
         cue = (match["cue"] or "").casefold()
         number, month = int(match["before"] or match["after"]), (match["month_2"] or match["month_3"]).casefold()
-        if any(one.end() == match.start() for one in _MOVED_TO.finditer(self.text)):
+        if any(one.end() == match.start() for one in _MOVED_TO.finditer(self.text, max(0, match.start() - 60))):
             near = [day_of_month(self.day.year + step, MONTHS[month], number) for step in (-1, 0, 1)]
             on = min(filter(None, near), key=lambda one: abs(one - self.day), default=None)
             return self.made(str(on.year), on) if on else None

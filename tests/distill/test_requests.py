@@ -41,6 +41,9 @@ def test_when_to_forget_is_not_what_to_forget() -> None:
     text = "you can forget my old address once im moved"
     (request,) = read(text).forget_requests
     assert request.query == text[request.start : request.end] == "my old address"
+    assert read("you can forget my old address once I’m moved").forget_requests[0].query == "my old address"
+    (request,) = read("You can forget my old address once I'm moved and also my diagnosis").forget_requests
+    assert request.query.endswith("and also my diagnosis")
     (request,) = read("Forget what happened when I was 12").forget_requests
     assert request.query == "what happened when I was 12"
 

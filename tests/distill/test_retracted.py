@@ -48,6 +48,8 @@ def test_a_message_takes_back_the_end_of_the_one_before() -> None:
         ("I'm allergic to penicillin.", "Ignore that, I asked about the moon."),
         ("Remember: I'm allergic to peanuts.", "no, ignore that, I'm busy"),
         ("I live in Leeds.", "Disregard that, my question was about the article."),
+        ("I work at Bosch as a nurse in Ulm.", "Ignore that, I work nights so suggest a dinner."),
+        ("I live in York.", "Scratch that, I'm moving to Leeds in May. My sister Ana lives in Bath."),
         ("I'm allergic to penicillin and I have two kids", "Disregard that, I'm allergic to nothing but cats"),
     ],
 )
@@ -58,6 +60,19 @@ def test_what_is_of_something_else_takes_nothing_back(before: str, text: str) ->
     )
     kept = distil(CHAT, both).candidates
     assert {one.text for one in distil(CHAT, alone).candidates} <= {one.text for one in kept}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Scratch that, I'm fine. We have 2 cats, haha no, jk, 3 cats. I'm allergic to penicillin.",
+        "Ignore that, I moved to Rome. Lol no, kidding, I moved to Paris. I'm allergic to penicillin.",
+    ],
+)
+def test_two_retractions_shift_no_offset(text: str) -> None:
+    found = distil(CHAT, [replace(TURN, text=text)])
+    assert found.candidates[-1].text == "I'm allergic to penicillin."
+    assert all(one.quote == text[one.start : one.end] for one in found.candidates)
 
 
 @pytest.mark.usefixtures("classifiers")

@@ -65,6 +65,9 @@ def test_words_match_whole_words_and_their_inflections() -> None:
     assert set(lines("no car")) == {"I sold the car", "Two cars are mine"}
     assert lines("which cities?") == lines("CITIES") == ["I visit cities"]
     assert lines("bake") == ["Carla bakes bread"] and lines("brea") == []
+    put(Store.open(store_folder()), "I had bleeding ulcers in 2019", "Ich habe eine Erdnussallergie")
+    assert lines("could this bleed") == ["I had bleeding ulcers in 2019"]
+    assert lines("mit erdnuss oder ohne") == ["Ich habe eine Erdnussallergie"]
 
 
 def test_words_are_found_however_many_hold_them_inside() -> None:

@@ -442,7 +442,9 @@ def test_a_weight_is_stated_without_the_word() -> None:
     assert match_text(parse_request("my weight"), "The garden wall is 12 stones high", [])[0] is Certainty.NO
     assert match_text(parse_request("my height"), "I have 3 feet of ribbon", [])[0] is Certainty.NO
     assert match_text(parse_request("my address"), "Tests live in tests/ and use pytest", [])[0] is Certainty.NO
-    assert match_text(parse_request("my address"), "We live in Bristol", [])[0] is Certainty.SURE
+    for own in ("We live in Bristol", "I live at 12/3 Leith Walk, Edinburgh", "I live in Berlin/Kreuzberg"):
+        assert match_text(parse_request("my address"), own, [])[0] is Certainty.SURE
+    assert match_text(parse_request("that I was fired"), "My dad was fired in May", [])[0] is Certainty.DOUBTFUL
 
 
 def test_a_request_holds_back_nothing_that_was_decided_on_or_said_after_it(store: Store, tmp_path: Path) -> None:

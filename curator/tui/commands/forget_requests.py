@@ -69,8 +69,9 @@ async def show(app: BaseApp, context: AppContext) -> Target | None:
 def leads(store: Store, returned: Sequence[int]) -> list[Lead]:
     """Return forgotten memories that came back, then the requests, unseen first. Slow: run in a thread."""
     from curator.curation import find_forgotten
+    from curator.distill.classified_requests import empty_words
     from curator.services.forget_requests import match_requests
-    from curator.text import worded
+    from curator.text import plain_words, worded
 
     requests, found = store.forget_requests.page(_MOST), []
     refused = store.distillation.refused("forgotten", None, _PASSAGES)
@@ -82,11 +83,13 @@ def leads(store: Store, returned: Sequence[int]) -> list[Lead]:
         status = "said again in a log, and refused because you had forgotten them"
         target = Target(terms="is:forgotten", memories=back, title="forgotten, said again", status=status)
         found.append(Lead(Option("r", "r", about, "forgotten, said again"), target, "restore"))
+    named = {one.place: set(plain_words(one.words)) - empty_words() for one in requests}
     inside = {  # "forget about the lump" in "dont mention the lump, forget about it" is one wish
         outer.place: [
             one.place
             for one in requests
             if one.message == outer.message and outer.start <= one.start and one.end <= outer.end and one != outer
+            if named[outer.place] <= named[one.place]
         ]
         for outer in requests
     }

@@ -88,7 +88,7 @@ async def test_requests_are_listed_by_date_each_once_with_what_was_validated(sto
             store.raw.put_conversation(writer, replace(made, messages=(said,)))
     distil_all(store, load_embedder("hashing", cache_folder()))
     with store.command("import") as writer:
-        store.forget_requests.put(writer, [(3, 0, 61), (3, 13, 21)])
+        store.forget_requests.put(writer, [(3, 0, 64), (3, 13, 21)])
     curation.validate(store, [lump])
     async with opened(store, size=(80, 24)) as app:
         await app.press("F")
