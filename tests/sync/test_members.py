@@ -216,7 +216,7 @@ def test_when_each_wrote_last(three: list[Device]) -> None:
     assert all(0 <= clock.now() - at < clock.DAY for at in times.values())
 
 
-@pytest.mark.parametrize("seed", range(share(120, 2)))
+@pytest.mark.parametrize("seed", range(share(60, 2)))
 def test_random_devices_agree_when_one_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     """Remove one of three devices while segments are on their way; it may come back, and a new one joins."""
     repeat(monkeypatch, seed)

@@ -245,7 +245,7 @@ def test_copies_of_one_store_that_went_apart_join(pair: tuple[Device, Device], t
     assert one.store.get(1).tags == ("drinks",) and "I sail" in texts(other.store)
 
 
-_RUNS = share(200, 2)
+_RUNS = share(100, 2)
 
 
 @pytest.mark.parametrize("seed", range(_RUNS))
