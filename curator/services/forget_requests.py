@@ -286,8 +286,9 @@ def _grade_matches(
         quotes = evidence.get(memory.id, [])
         titles = list(dict.fromkeys(quote.title or "" for quote in quotes))
         certainty, why = match_text(request, memory.text, titles)
-        is_later = bool(quotes) and all(quote.said_at and quote.said_at > (chats.asked_at or 0) for quote in quotes)
-        if certainty is Certainty.SURE and chats.asked_at and is_later:
+        asked_at = chats.asked_at
+        is_later = asked_at is not None and all(quote.said_at and quote.said_at > asked_at for quote in quotes)
+        if certainty is Certainty.SURE and quotes and is_later:
             certainty, why = Certainty.DOUBTFUL, "said after you asked"
         if certainty is Certainty.SURE or memory.id in chats.spanned:
             sure.append(memory)

@@ -309,13 +309,12 @@ class Expression:
     def day_of_month(self) -> Resolved | None:
         """Read a day of a month without its year."""
         match = self.match
-        cue = (match["cue"] or "").casefold()
         number, month = int(match["before"] or match["after"]), (match["month_2"] or match["month_3"]).casefold()
         if any(one.end() == match.start() for one in _MOVED_TO.finditer(self.text, max(0, match.start() - 60))):
             near = [day_of_month(self.day.year + step, MONTHS[month], number) for step in (-1, 0, 1)]
             on = min(filter(None, near), key=lambda one: abs(one - self.day), default=None)
             return self.made(str(on.year), on) if on else None
-        way = self.way(cue)
+        way = self.way((match["cue"] or "").casefold())
         days = (day_of_month(year, MONTHS[month], number) for year in (self.day.year, self.day.year + way))
         on = next((one for one in days if one and way and (one - self.day).days * way >= 0), None)
         return self.made(str(on.year), on) if on else None
