@@ -11,10 +11,12 @@ from typing import Any, Protocol
 
 from curator.errors import Offline
 from curator.paths import expanded
+from store import object_storage
 from store.atomic_write import sync_folder
 
 FOLDER = "folder:"
 REMOTE = ("s3://", "gs://", "az://")
+_BUCKET = re.compile(r"\w+://[^/\s]+(/|$)")
 _ABANDONED = 86_400  # seconds since a file was written to after which nobody goes on
 
 
@@ -47,7 +49,8 @@ def target_of(text: str, most: int | None = None) -> Target:
         return FolderTarget(expanded(text.removeprefix(FOLDER)), most)
     if text.startswith(REMOTE):
         return ObjectTarget(text, most)
-    raise ValueError(f"{text} is not a target: give folder:PATH or s3://BUCKET/PREFIX")
+    forms = ", ".join(object_storage.form(scheme) for scheme in REMOTE)
+    raise ValueError(f"{text} is not a target: give folder:PATH, or one of {forms}")
 
 
 def from_anywhere(text: str) -> str:
@@ -171,9 +174,9 @@ def move(partial: Path, file: Path) -> bool:
 
 
 class ObjectTarget:
-    """Object storage that refuses to write an object twice. Access is configured as for the vendor's own tools.
+    """Object storage that refuses to write an object twice. Environment variables configure access: docs/sync.md.
 
-    Raises ValueError for a URL that names none, Offline if a package is missing.
+    Raises ValueError for a URL that names no bucket, Offline if a package or the configuration of access is missing.
     """
 
     def __init__(self, url: str, most: int | None = None) -> None:
@@ -185,13 +188,14 @@ class ObjectTarget:
                 "object storage needs one more package: `pip install '.[sync]'` in your clone of Curator"
             ) from None
         self.url, self._most = url, most
-        endpoint = os.environ.get("AWS_ENDPOINT_URL", "")
-        options: dict[str, Any] = {"client_options": {"allow_http": True}} if endpoint.startswith("http://") else {}
+        if not _BUCKET.match(url):
+            raise ValueError(f"{url} is not a target: give {object_storage.form(url)}")
+        plain = object_storage.without_encryption(url)
+        options: dict[str, Any] = {"client_options": {"allow_http": True}} if plain else {}
         try:
             self._store = from_url(url, retry_config={"max_retries": 2}, **options)
         except BaseError as error:
-            why = str(error).partition("\n")[0]
-            raise ValueError(f"{url} is not a target: give {url.partition(':')[0]}://BUCKET/PREFIX ({why})") from None
+            raise self._offline(error) from error
 
     def prepare(self) -> None:
         """Do nothing: buckets are made with the vendor's tools."""
@@ -208,7 +212,9 @@ class ObjectTarget:
                 found = self._store.get(name)
                 check_size(self._most, found.meta["size"])
                 return bytes(found.bytes())
-            except FileNotFoundError:
+            except FileNotFoundError as error:
+                if object_storage.bucket_is_missing(error):
+                    raise
                 return None
 
     def put(self, name: str, data: bytes) -> bool:
@@ -224,8 +230,12 @@ class ObjectTarget:
 
     def delete(self, name: str) -> None:
         """Delete an object."""
-        with self._reached(), contextlib.suppress(FileNotFoundError):
-            self._store.delete(name)
+        with self._reached():
+            try:
+                self._store.delete(name)
+            except FileNotFoundError as error:
+                if object_storage.bucket_is_missing(error):
+                    raise
 
     @contextlib.contextmanager
     def _reached(self) -> Iterator[None]:
@@ -233,7 +243,8 @@ class ObjectTarget:
 
         try:
             yield
-        except BaseError as error:
-            told = str(error)
-            code = re.search(r"<Code>(\w+)</Code>", told)
-            raise Offline(f"cannot use {self.url}: {code[1] if code else told.splitlines()[0][:160]}") from error
+        except (BaseError, FileNotFoundError) as error:
+            raise self._offline(error) from error
+
+    def _offline(self, error: Exception) -> Offline:
+        return Offline(f"cannot use {self.url}: {object_storage.cause(self.url, error)}")

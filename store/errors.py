@@ -81,7 +81,11 @@ class Busy(Unusable):
 
 
 class Unreachable(Unusable):
-    """The object storage with the search index does not respond."""
+    """The object storage with the search index does not respond, because of `cause`."""
+
+    def __init__(self, message: str, cause: str) -> None:
+        super().__init__(message)
+        self.cause = cause
 
 
 class Unwritable(Unusable):

@@ -14,6 +14,7 @@ from _pytest.assertion import rewrite
 
 import new_records
 from effort import ALL, EXAMPLES, share
+from object_servers import Bucket, new_bucket
 from store import Store
 from store.record import migrations
 
@@ -72,6 +73,12 @@ def pytest_xdist_auto_num_workers() -> int:
     """Return twice as many processes as processors, at most two more: many tests wait for the app or a process."""
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return usable + min(usable, 2)
+
+
+@pytest.fixture
+def bucket(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Bucket:
+    """Return an empty bucket of a local S3 server, or of another kind (`object_servers.EVERYWHERE`)."""
+    return new_bucket(getattr(request, "param", "s3"), monkeypatch.setenv)
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """Targets: objects written once, whole or not at all, and errors when a target cannot be reached."""
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,8 @@ import pytest
 
 from curator import targets
 from curator.errors import Offline
-from curator.targets import FolderTarget, ObjectTarget, Target, target_of
+from curator.targets import BadObject, FolderTarget, ObjectTarget, Target, target_of
+from object_servers import EVERYWHERE, Bucket
 
 
 @pytest.fixture(params=["folder", "objects"])
@@ -102,14 +104,39 @@ def test_a_bucket_that_cannot_be_reached_is_offline(monkeypatch: pytest.MonkeyPa
     pytest.importorskip("obstore")
     for name, value in (("ENDPOINT_URL", "http://127.0.0.1:1"), ("ACCESS_KEY_ID", "x"), ("SECRET_ACCESS_KEY", "y")):
         monkeypatch.setenv(f"AWS_{name}", value)
-    with pytest.raises(Offline, match="cannot use s3://bucket/prefix"):
+    with pytest.raises(Offline, match=r"cannot use s3://bucket/prefix: no connection to 127\.0\.0\.1:1"):
         ObjectTarget("s3://bucket/prefix").names()
+
+
+@pytest.mark.parametrize(
+    ("url", "variables", "told"),
+    [
+        ("az://bucket", {}, "set AZURE_STORAGE_ACCOUNT_NAME"),
+        (
+            "az://bucket",
+            {"ACCOUNT_NAME": "a", "ACCOUNT_KEY": "!"},
+            "Invalid Access Key: .* check AZURE_STORAGE_ACCOUNT",
+        ),
+        ("gs://bucket", {"GOOGLE_SERVICE_ACCOUNT": "/none.json"}, "from /none.json: .* check GOOGLE_APPLICATION_CRED"),
+    ],
+)
+def test_access_that_is_not_configured_is_named(
+    monkeypatch: pytest.MonkeyPatch, url: str, variables: dict[str, str], told: str
+) -> None:
+    pytest.importorskip("obstore")
+    monkeypatch.delenv("AZURE_STORAGE_ACCOUNT_NAME", raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name if "GOOGLE" in name else f"AZURE_STORAGE_{name}", value)
+    with pytest.raises(Offline, match=f"cannot use {url}: .*{told}"):
+        ObjectTarget(url)
 
 
 def test_what_is_no_target_is_refused() -> None:
     for text in ("", "/tmp/here", "http://example.org/x", "bucket"):
-        with pytest.raises(ValueError, match="is not a target"):
+        with pytest.raises(ValueError, match=r"is not a target: .* gs://BUCKET/PREFIX, az://CONTAINER/PREFIX"):
             target_of(text)
+    with pytest.raises(ValueError, match="az:///x is not a target: give az://CONTAINER/PREFIX"):
+        target_of("az:///x")
 
 
 def test_without_its_package_object_storage_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,3 +152,38 @@ def test_without_its_package_object_storage_names_it(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(builtins, "__import__", missing)
     with pytest.raises(Offline, match=r"pip install '\.\[sync\]'"):
         targets.ObjectTarget("s3://bucket")
+
+
+@EVERYWHERE
+class TestBuckets:
+    def test_an_object_is_written_once_by_one_of_many(self, bucket: Bucket) -> None:
+        url = f"{bucket.url}/a folder"
+        first, beside = ObjectTarget(url), ObjectTarget(f"{url}2")
+        beside.put("a/1", b"of another prefix")
+        with ThreadPoolExecutor(8) as writers:
+            written = list(writers.map(lambda number: (ObjectTarget(url).put("a/1", b"%d" % number), number), range(8)))
+        (winner,) = [number for won, number in written if won]
+        assert first.get("a/1") == b"%d" % winner and first.names() == ["a/1"]
+
+        large = b"x" * 6_000_000
+        assert first.put("b+%2 é", large) and not first.put("b+%2 é", b"")
+        assert first.get("b+%2 é") == large and first.names() == ["a/1", "b+%2 é"]
+        with pytest.raises(BadObject, match="6,000,000 bytes"):
+            ObjectTarget(url, most=5_999_999).get("b+%2 é")
+        for name in (*first.names(), "gone"):
+            first.delete(name)
+        assert first.names() == [] and first.get("a/1") is None and beside.names() == ["a/1"]
+
+    def test_a_bucket_that_is_not_there_is_named_and_never_an_answer(self, bucket: Bucket) -> None:
+        target = ObjectTarget(f"{bucket.url}-none/prefix")
+        calls = (target.names, lambda: target.get("a"), lambda: target.put("a", b""), lambda: target.delete("a"))
+        for call in calls:
+            with pytest.raises(Offline, match=r"the (bucket|container) words\d+-none does not exist: create it"):
+                call()
+
+
+@pytest.mark.parametrize("bucket", ["az"], indirect=True)  # moto takes any key
+def test_refused_access_names_the_variables(bucket: Bucket, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AZURE_STORAGE_ACCOUNT_KEY", "AAAA")
+    with pytest.raises(Offline, match="access refused, AuthorizationFailure: check AZURE_STORAGE_ACCOUNT_NAME and"):
+        ObjectTarget(bucket.url).names()

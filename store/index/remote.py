@@ -1,7 +1,7 @@
 """Index tables on object storage: location, access and error messages.
 
 A generation stays a folder of the store, with its mark; the file `place` in it names the prefix with its tables. Access
-is configured by the vendor's usual variables (AWS_ACCESS_KEY_ID, AWS_ENDPOINT_URL, ...), which LanceDB reads itself.
+is configured by the variables in `store.object_storage`, which LanceDB reads itself.
 """
 
 import contextlib
@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from store import object_storage
 from store.errors import Unreachable
 from store.gc_policy import exempt_from_gc
 
@@ -20,9 +21,7 @@ if TYPE_CHECKING:
 _FILE = "place"
 _OPTIONS = {"client_max_retries": "3", "client_retry_timeout": "15", "timeout": "60s"}
 _SILENT = 30.0  # seconds after a failure during which no connection is tried, so that not every search waits
-_CAUSES = (("<Code>", "<"), ('source: "', ":"), ('message: "', '"'), ("ConnectError(", ","), ("kind: ", ","))
-"""Delimiters of the cause in LanceDB's nested error messages, most reliable first."""
-_failed: dict[str, tuple[float, str]] = {}
+_failed: dict[str, tuple[float, Unreachable]] = {}
 
 
 def location(generation: Path) -> str | None:
@@ -53,15 +52,15 @@ def engine() -> Any:
 
 def connect(location: str) -> "DBConnection":
     """Connect to the tables below a prefix, which asks the storage once. Raises Unreachable."""
-    until, told = _failed.get(location, (0.0, ""))
-    if time.monotonic() < until:
-        raise Unreachable(told)
-    options = _OPTIONS | ({"allow_http": "true"} if os.environ.get("AWS_ENDPOINT_URL", "").startswith("http:") else {})
+    until, away = _failed.get(location, (0.0, None))
+    if away is not None and time.monotonic() < until:
+        raise Unreachable(str(away), away.cause)
+    options = _OPTIONS | ({"allow_http": "true"} if object_storage.without_encryption(location) else {})
     try:
         return cast("DBConnection", engine().connect(location, storage_options=options))
     except (RuntimeError, OSError, ValueError) as error:
         away = unreachable(location, error)
-        _failed[location] = time.monotonic() + _SILENT, str(away)
+        _failed[location] = time.monotonic() + _SILENT, away
         raise away from error
 
 
@@ -80,13 +79,9 @@ def is_missing(error: BaseException) -> bool:
 
 def unreachable(location: str, error: BaseException) -> Unreachable:
     """Return a message for the person with the cause of a LanceDB error."""
-    text = str(error)
-    cause = text.partition("\n")[0][:120]
-    for mark, end in _CAUSES:
-        if (found := text.partition(mark)[2].partition(end)[0].strip('"')) != "":
-            cause = found
-            break
+    cause = object_storage.cause(location, error)
     return Unreachable(
         f"the search index in {location} cannot be reached ({cause}); the memories themselves are safe on this machine,"
-        f" and the index takes in what is new when the storage is back"
+        f" and the index takes in what is new when the storage is back",
+        cause,
     )

@@ -9,7 +9,6 @@
 A generation is complete before `current` names it; a killed process may leave an incomplete folder, which is not used.
 """
 
-import contextlib
 import hashlib
 import json
 import os
@@ -78,19 +77,24 @@ def fresh(home: Path, uri: str = "") -> Path:
     return folder
 
 
-def sweep(home: Path) -> None:
-    """Delete every generation but the current one.
+def sweep(home: Path) -> Unreachable | None:
+    """Delete every generation but the current one; return an error if object storage kept one.
 
     A reader of an old generation notices and opens the current one. What cannot be deleted now, because a file is in
     use (Windows) or object storage does not answer, is deleted by the next call.
     """
-    kept = current(home)
+    kept, left = current(home), None
     for folder in home.glob("g*"):
         if folder != kept:
-            with contextlib.suppress(Unreachable):
-                if (location := remote.location(folder)) is not None:
+            location = remote.location(folder)
+            try:
+                if location is not None:
                     remote.erase(location)
                 shutil.rmtree(folder, ignore_errors=True)
+            except Unreachable as error:
+                told = f"the search index in {location} cannot be deleted until it can be reached ({error.cause})"
+                left = Unreachable(told, error.cause)
+    return left
 
 
 def read_mark(generation: Path) -> Mark | None:
@@ -145,14 +149,12 @@ def _sum(path: Path) -> str:
 
 def drop(folder: Path) -> None:
     """Delete the indexes of all owners of a store. Raises Unreachable if object storage kept one."""
+    left = None
     for home in root(folder).glob("*/"):
         (home / "current").unlink(missing_ok=True)
-        sweep(home)
-    for left in root(folder).glob("*/g*/"):
-        if (location := remote.location(left)) is not None:
-            raise Unreachable(
-                f"the search index in {location} cannot be deleted until its storage answers: wait for it"
-            )
+        left = sweep(home) or left
+    if left is not None:
+        raise left
 
 
 def _replace(path: Path, text: str) -> None:

@@ -15,6 +15,7 @@ from curator.snapshot.reader import query
 from curator.snapshot.reader import stats as stats_there
 from curator.targets import FolderTarget, Target, target_of
 from factories import conversation, put, quote
+from object_servers import KINDS, new_bucket
 from store import Busy, Store, clock
 from store.analytics import sql_tables
 from store.analytics.sql_console import BadQuery
@@ -22,6 +23,7 @@ from store.analytics.sql_console import query as query_here
 from store.analytics.stats import stats
 from store.model import Origin
 
+EVERYWHERE = pytest.mark.parametrize("place", ["folder", *KINDS], indirect=True)
 TEXTS = "SELECT text FROM memories ORDER BY id"
 
 
@@ -69,6 +71,7 @@ class TestThere:
         assert [one.memory for one in here.insights.most_recalled] == [second]
         assert there.texts == {first: "I like tea", second: "I live in Ghent"}
 
+    @EVERYWHERE
     def test_a_change_writes_and_fetches_only_what_it_touches(
         self, store: Store, place: str, target: Target, cache: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -210,6 +213,7 @@ class TestHalf:
 
 
 class TestPurge:
+    @EVERYWHERE
     def test_purged_words_are_nowhere_there_nor_in_the_cache_after_a_query(
         self, store: Store, place: str, target: Target, cache: Path
     ) -> None:
@@ -241,6 +245,20 @@ class TestPurge:
         (tmp_path / "away").rename(stick)
         assert curation.continue_purge(store, [writer.erase]) == ()
         assert store.unfinished_purge() is None and FolderTarget(stick).names() == []
+
+    def test_a_purge_without_access_to_the_target_says_how_to_get_it(
+        self, store: Store, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        bucket = new_bucket("gs", monkeypatch.setenv)
+        (secret,) = put(store, "My doctor is Zaubertrank")
+        writer.write(store, bucket.url)
+        with monkeypatch.context() as elsewhere:
+            elsewhere.delenv("GOOGLE_SERVICE_ACCOUNT_KEY")
+            elsewhere.setenv("GOOGLE_SERVICE_ACCOUNT", "/none.json")
+            _, left = purge(store, [secret])
+        assert len(left) == 1 and f"the snapshot in {bucket.url} cannot be erased" in left[0]
+        assert "/none.json" in left[0] and "check GOOGLE_APPLICATION_CREDENTIALS" in left[0]
+        assert curation.continue_purge(store, [writer.erase]) == () and bucket.objects() == []
 
     def test_a_purge_while_it_is_written_leaves_no_snapshot_with_the_words(
         self, store: Store, place: str, target: Target

@@ -1,6 +1,5 @@
 """Index tables on object storage: search finds them, and the record does not depend on them."""
 
-import logging
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -8,56 +7,34 @@ import numpy as np
 import pytest
 from index_helpers import ANY, SPACE, change, embed, found, remember, talk
 
+from object_servers import EVERYWHERE, Bucket, moto_server
 from store import Store, Unreachable
 from store.index import Index, remote, tables, versions
 from store.model import Life
 
-moto = pytest.importorskip("moto.server", reason="the test server is not installed (.[test-s3])")
-obstore = pytest.importorskip("obstore.store", reason="obstore is not installed")
-
-URI = "s3://words/archive"
-
 
 class Storage:
-    """An S3 server that can be stopped."""
+    """A bucket, whose server can be stopped if it is moto, and a prefix for the index."""
 
-    def __init__(self) -> None:
-        self._server = moto.ThreadedMotoServer("127.0.0.1", 0, verbose=False)
-        self._server.start()
-        self._address = self._server.get_host_and_port()
-        self.endpoint = "http://{}:{}".format(*self._address)
+    def __init__(self, bucket: Bucket) -> None:
+        self.uri, self.objects = f"{bucket.url}/archive", bucket.objects
 
     def stop(self) -> None:
-        self._server.stop()
+        moto_server().stop()
 
     def start(self) -> None:
         """Start again at the same port with the same contents."""
-        self._server = moto.ThreadedMotoServer(*self._address, verbose=False)
-        self._server.start()
+        moto_server().start()
         remote._failed.clear()
-
-    def objects(self) -> list[str]:
-        held = obstore.S3Store("words", client_options={"allow_http": True})
-        return sorted(one["path"] for some in held.list() for one in some)
 
 
 @pytest.fixture
-def storage(monkeypatch: pytest.MonkeyPatch) -> Iterator[Storage]:
-    import urllib.request
-
-    logging.getLogger("werkzeug").setLevel(logging.ERROR)
-    made = Storage()
-    variables = {"AWS_ENDPOINT_URL": made.endpoint, "AWS_REGION": "us-east-1"}
-    variables |= {"AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret"}
-    for name, value in variables.items():
-        monkeypatch.setenv(name, value)
+def storage(bucket: Bucket, monkeypatch: pytest.MonkeyPatch) -> Iterator[Storage]:
     monkeypatch.setitem(remote._OPTIONS, "client_max_retries", "0")
-    for method in ("POST", "PUT"):  # a reset forgets everything, then the bucket is created
-        path = "moto-api/reset" if method == "POST" else "words"
-        urllib.request.urlopen(urllib.request.Request(f"{made.endpoint}/{path}", method=method)).close()
     remote._failed.clear()
-    yield made
-    made.stop()
+    yield Storage(bucket)
+    if not bucket.url.startswith("az:"):
+        moto_server().start()
 
 
 @pytest.fixture
@@ -81,11 +58,12 @@ def _local_tables(store: Store) -> list[Path]:
 
 @pytest.mark.usefixtures("large")
 class TestThere:
+    @EVERYWHERE
     def test_words_vectors_and_messages_are_found_in_tables_on_object_storage(
         self, store: Store, storage: Storage
     ) -> None:
         ids = _filled(store)
-        index = Index(store, SPACE, URI)
+        index = Index(store, SPACE, storage.uri)
 
         assert found(index.search_text("where do I live", ANY, 5)) == [ids[0]]
         assert found(index.search_vector(np.eye(8)[1], ANY, 1)) == [ids[1]]
@@ -96,7 +74,7 @@ class TestThere:
 
     def test_a_reader_sees_what_another_one_writes(self, store: Store, storage: Storage) -> None:
         ids = _filled(store)
-        reader, writer = Index(store, SPACE, URI), Index(store, SPACE, URI)
+        reader, writer = Index(store, SPACE, storage.uri), Index(store, SPACE, storage.uri)
         assert found(reader.search_text("coffee", ANY, 5)) == [ids[1]]
 
         change(store, [ids[1]], life=Life.FORGOTTEN.value)
@@ -106,11 +84,12 @@ class TestThere:
         assert reader.is_current()
         assert found(reader.search_text("coffee tea", ANY, 5)) == [new]
 
+    @EVERYWHERE
     def test_a_new_place_is_taken_and_nothing_stays_at_the_former_one(self, store: Store, storage: Storage) -> None:
         _filled(store)
-        Index(store, SPACE, URI).catch_up()
+        Index(store, SPACE, storage.uri).catch_up()
 
-        Index(store, SPACE, f"{URI}2").catch_up()
+        Index(store, SPACE, f"{storage.uri}2").catch_up()
         assert {name.partition("/")[0] for name in storage.objects()} == {"archive2"}
 
         here = Index(store, SPACE)
@@ -121,14 +100,14 @@ class TestThere:
 
     def test_tables_that_are_gone_are_built_anew(self, store: Store, storage: Storage) -> None:
         ids = _filled(store)
-        Index(store, SPACE, URI).catch_up()
+        Index(store, SPACE, storage.uri).catch_up()
         current = versions.current(versions.home(store.folder, store.owner))
         assert current is not None
         location = remote.location(current)
         assert location is not None
         remote.erase(location)
 
-        assert found(Index(store, SPACE, URI).search_text("Ghent", ANY, 5)) == [ids[0]]
+        assert found(Index(store, SPACE, storage.uri).search_text("Ghent", ANY, 5)) == [ids[0]]
 
 
 @pytest.mark.usefixtures("large")
@@ -137,19 +116,19 @@ class TestAway:
         self, store: Store, storage: Storage
     ) -> None:
         _filled(store)
-        index = Index(store, SPACE, URI)
+        index = Index(store, SPACE, storage.uri)
         index.catch_up()
 
         storage.stop()
         searches: list[Callable[[], object]] = [
             lambda: index.search_text("Ghent", ANY, 5),
-            lambda: Index(store, SPACE, URI).search_text("Ghent", ANY, 5),
+            lambda: Index(store, SPACE, storage.uri).search_text("Ghent", ANY, 5),
             lambda: index.search_messages("deadline", 5),
             lambda: index.search_vector(np.eye(8)[1], ANY, 1),
             index.check,
         ]
         for search in searches:
-            with pytest.raises(Unreachable, match=r"s3://words/archive.* cannot be reached"):
+            with pytest.raises(Unreachable, match=f"{storage.uri}.* cannot be reached"):
                 search()
         (new,) = remember(store, "I drink tea")
         with pytest.raises(Unreachable):
@@ -164,21 +143,42 @@ class TestAway:
         self, store: Store, storage: Storage
     ) -> None:
         _filled(store)
-        Index(store, SPACE, URI).catch_up()
+        Index(store, SPACE, storage.uri).catch_up()
 
         storage.stop()
-        with pytest.raises(Unreachable, match="s3://words/archive"):
+        with pytest.raises(Unreachable, match=rf"{storage.uri}/\S+ cannot be deleted until .* \(no connection to 127"):
             Index.drop(store)
 
         storage.start()
         Index.drop(store)
         assert storage.objects() == []
 
+    @pytest.mark.parametrize(
+        ("uri", "variable", "value", "told"),
+        [
+            ("az://words", "AZURE_STORAGE_ACCOUNT_NAME", "", "set AZURE_STORAGE_ACCOUNT_NAME"),
+            (
+                "gs://words",
+                "GOOGLE_SERVICE_ACCOUNT",
+                "/none.json",
+                r"from /none.json: .* check GOOGLE_APPLICATION_CRED",
+            ),
+        ],
+    )
+    def test_access_that_is_not_configured_is_named(
+        self, store: Store, monkeypatch: pytest.MonkeyPatch, uri: str, variable: str, value: str, told: str
+    ) -> None:
+        monkeypatch.setattr(remote, "_failed", {})
+        monkeypatch.setenv(variable, value)
+        _filled(store)
+        with pytest.raises(Unreachable, match=told):
+            Index(store, SPACE, uri).catch_up()
+
     def test_no_index_is_made_in_memory_instead(self, store: Store, storage: Storage) -> None:
         _filled(store)
         storage.stop()
 
-        index = Index(store, SPACE, URI)
+        index = Index(store, SPACE, storage.uri)
         with pytest.raises(Unreachable, match="cannot be reached"):
             index.search_text("Ghent", ANY, 5)
         assert index.trouble is None
