@@ -5,7 +5,7 @@
     python tests/bench/sync_random.py --runs 5 --commands 500 --kills 40 --damages 20
     python tests/bench/sync_random.py --runs 500 --commands 40 --removals
     python tests/bench/sync_random.py --runs 1000 --commands 40 --purges
-    python tests/bench/sync_random.py --runs 1 --commands 500 --s3  # over S3, with moto: pip install -e '.[test-s3]'
+    python tests/bench/sync_random.py --runs 1 --commands 500 --bucket s3  # or gs, az: see tests/object_servers.py
 
 Clocks are up to two days wrong, and at random only a part of what the others wrote has arrived at a device. `--kills`
 are syncs in processes of their own that end as by `kill -9` at a random call; `--damages` are segments that are lost,
@@ -17,7 +17,6 @@ same; the commands run until then are printed. The exit code is 1 if there was a
 """
 
 import argparse
-import logging
 import os
 import subprocess
 import sys
@@ -25,13 +24,10 @@ import tempfile
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from random import Random
-from urllib.request import Request, urlopen
 
 from pytest import MonkeyPatch
 
@@ -39,6 +35,7 @@ sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1])]
 
 from curator.sync.segments import SegmentPath, parse_path  # noqa: E402
 from curator.targets import Target, target_of  # noqa: E402
+from object_servers import KINDS, new_bucket  # noqa: E402
 from store import clock  # noqa: E402
 from store.record.sync import digest  # noqa: E402
 from sync.devices import WORDS, Device, act, devices, purge_or_bring_back, remove_or_bring_back, repeat, settle  # noqa: E402
@@ -80,18 +77,17 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--removals", action="store_true", help="mostly remove and restore memories")
     parser.add_argument("--purges", action="store_true", help="mostly purge, forget, edit, merge and undo")
-    parser.add_argument("--s3", action="store_true", help="through a local S3 server")
+    parser.add_argument("--bucket", choices=KINDS, help="through a local server of object storage")
     chosen = parser.parse_args()
     trial, began = Trial(), time.monotonic()
-    with s3_server() if chosen.s3 else folders() as target:
-        for seed in range(chosen.seed, chosen.seed + chosen.runs):
-            with tempfile.TemporaryDirectory(prefix="curator-sync-") as name, MonkeyPatch.context() as patch:
-                if not chosen.kills:  # other processes have their own ids and clock
-                    repeat(patch, seed)
-                found = run(Path(name), target(seed), seed, chosen, trial)
-            for line in found:
-                print(f"run {seed}: {line}", flush=True)
-            trial.bad += found[:1]
+    for seed in range(chosen.seed, chosen.seed + chosen.runs):
+        with tempfile.TemporaryDirectory(prefix="curator-sync-") as name, MonkeyPatch.context() as patch:
+            if not chosen.kills:  # other processes have their own ids and clock
+                repeat(patch, seed)
+            found = run(Path(name), target_in(chosen.bucket), seed, chosen, trial)
+        for line in found:
+            print(f"run {seed}: {line}", flush=True)
+        trial.bad += found[:1]
     print(f"{chosen.runs} runs on {chosen.devices} devices, {trial.passes:,} passes")
     print(f"{trial.tried:,} commands tried, {trial.commands:,} done")
     for what, counted in (("killed", trial.killed), ("damaged", trial.damaged)):
@@ -103,31 +99,9 @@ def main() -> int:
     return 1 if trial.bad else 0
 
 
-@contextmanager
-def folders() -> Iterator[Callable[[int], str]]:
-    """Yield a function that returns the target of a run: a folder beside the devices."""
-    yield lambda seed: ""
-
-
-@contextmanager
-def s3_server() -> Iterator[Callable[[int], str]]:
-    """Start a local S3 server; yield a function that returns the target of a run, in a bucket of its own."""
-    logging.getLogger("werkzeug").setLevel(logging.ERROR)
-    server = import_module("moto.server").ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    endpoint = f"http://{host}:{port}"
-    os.environ |= {"AWS_ENDPOINT_URL": endpoint, "AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test"}
-    os.environ |= {"AWS_REGION": "us-east-1"}
-
-    def target(seed: int) -> str:
-        urlopen(Request(f"{endpoint}/run{seed}", method="PUT")).close()
-        return f"s3://run{seed}/curator"
-
-    try:
-        yield target
-    finally:
-        server.stop()
+def target_in(kind: str | None) -> str:
+    """Return a target in a new bucket of a local server, "" for a folder beside the devices."""
+    return f"{new_bucket(kind, os.environ.__setitem__).url}/curator" if kind else ""
 
 
 def run(folder: Path, target: str, seed: int, chosen: argparse.Namespace, trial: Trial) -> list[str]:

@@ -1,6 +1,6 @@
 """Measure how many small segments `curator sync` leaves after long use, and their cost for a new device.
 
-    python tests/bench/sync_year.py [SEGMENTS] [s3]  # 35,000 by default: one each quarter of an hour for a year
+    python tests/bench/sync_year.py [SEGMENTS] [s3|gs|az]  # 35,000 by default: one each quarter of an hour for a year
 
 Prints the objects in a folder or a bucket of a local server, and seconds of elapsed time, without and with compaction.
 """
@@ -19,7 +19,7 @@ from curator.sync.run import create, inspect_space, join, sync  # noqa: E402
 from curator.targets import target_of  # noqa: E402
 from store import Store  # noqa: E402
 from store.record.sync import outbox  # noqa: E402
-from sync_random import folders, s3_server  # noqa: E402
+from sync_random import target_in  # noqa: E402
 from sync_speed import KEY, timed  # noqa: E402
 
 MEMORIES = 1_000
@@ -87,5 +87,4 @@ def main(count: int, text: str) -> None:
 
 if __name__ == "__main__":
     segments = int(sys.argv[1]) if len(sys.argv) > 1 else 35_000
-    with s3_server() if "s3" in sys.argv else folders() as target_for:
-        main(segments, target_for(1))
+    main(segments, target_in(sys.argv[2] if len(sys.argv) > 2 else None))
