@@ -62,7 +62,11 @@ def parse_end(when: str) -> int | None:
 
 From = Annotated[
     str | None,
-    typer.Option("--from", metavar="TARGET", help="Read another machine's snapshot: s3://BUCKET/PREFIX, folder:PATH."),
+    typer.Option(
+        "--from",
+        metavar="TARGET",
+        help="Read another machine's snapshot: s3://, gs:// or az://BUCKET/PREFIX, or folder:PATH.",
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 AsJsonLines = Annotated[bool, typer.Option("--json", help="Print JSON, one object per line.")]

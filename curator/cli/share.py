@@ -27,8 +27,10 @@ _WIDTH = 100
 _FOR_OTHERS = "The others keep what they have read, even if you withdraw it or leave: sharing cannot be undone."
 Project = Annotated[str, typer.Argument(metavar="PROJECT", help="The project, as in `curator list project:NAME`.")]
 Shared = Annotated[str, typer.Argument(metavar="PROJECT", help="A shared project.")]
-Target = Annotated[str, typer.Option("--with", metavar="TARGET", help="folder:PATH, or s3://BUCKET/PREFIX.")]
-Where = Annotated[str, typer.Argument(metavar="TARGET", help="folder:PATH, or s3://BUCKET/PREFIX.")]
+Target = Annotated[
+    str, typer.Option("--with", metavar="TARGET", help="folder:PATH, or s3://, gs:// or az://BUCKET/PREFIX.")
+]
+Where = Annotated[str, typer.Argument(metavar="TARGET", help="folder:PATH, or s3://, gs:// or az://BUCKET/PREFIX.")]
 Name = Annotated[str, typer.Option("--name", metavar="NAME", help="Name that the others see; your login by default.")]
 Who = Annotated[str, typer.Argument(metavar="NAME", help="A member, as `curator share members` calls them.")]
 Quotes = Annotated[bool, typer.Option("--quotes", help="Also share the quotes of your memories.")]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _MAX_INPUT = 1_000  # characters read as words of a key
 _REMOVED = " · removed by another device; `curator sync join TARGET` joins it again"
-Where = Annotated[str, typer.Argument(metavar="TARGET", help="folder:PATH, or s3://BUCKET/PREFIX.")]
+Where = Annotated[str, typer.Argument(metavar="TARGET", help="folder:PATH, or s3://, gs:// or az://BUCKET/PREFIX.")]
 Name = Annotated[str, typer.Option("--name", metavar="NAME", help="Name of this device; its host name by default.")]
 sync = typer.Typer(help="Sync with your other devices through a folder or a bucket.", context_settings=HELP)
 
