@@ -44,6 +44,7 @@ from store.record.sweep_state import Replies, Sweeps, Wordings
 from store.record.sync.repository import Sync
 from store.record.tombstones import Tombstones
 from store.record.topic_places import TopicPlaces
+from store.record.unfinished import UnfinishedRuns
 from store.record.vectors import CompareQueue, Vectors
 from store.record.word_variants import WordVariant
 
@@ -61,6 +62,7 @@ class Store(Memories):
         self.raw = Raw(self.sqlite, owner)  # conversations and messages
         self.distillation = Distillation(self.sqlite, owner)  # progress of distillers, and refusals
         self.forget_requests = ForgetRequests(self.sqlite, owner)
+        self.unfinished_runs = UnfinishedRuns(self.sqlite, owner)  # imports that run or were stopped
         self.names = PersonNames(self.sqlite, owner)
         self.wordings = Wordings(self.sqlite, owner)
         self.alerts = Alerts(self.sqlite, owner)  # duplicates and conflicts
@@ -151,6 +153,13 @@ class Store(Memories):
         so that `undo` without an id reverts it.
         """
         return journal.command(self.sqlite(), self.owner, verb, actor, summary, manual=manual)
+
+    def continue_command(self, command: int) -> AbstractContextManager[Writer]:
+        """Return a context manager that yields a writer which adds changes to a command that was stopped.
+
+        Raises Conflict if it was undone.
+        """
+        return journal.continued(self.sqlite(), command)
 
     def undo(self, command: int | None = None) -> Command:
         """Undo a command, by default the person's last one, and return it.

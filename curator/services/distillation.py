@@ -16,15 +16,16 @@ from curator.distill.reasons import SHORT_SESSION
 from curator.distill.rules import distil
 from curator.models import Embedder
 from curator.services.admission import admit
-from curator.services.forget_requests import quarantine_matches
+from curator.services.import_run import ImportRun
 from curator.services.import_summary import Progress, Report, Summary
 from curator.services.neighbours import Distiller, Draft, compare
 from curator.services.search_session import embed_missing
-from store import NotFound, Store, Writer
-from store.model import Actor, Origin, Refusal
+from store import NotFound, Store
+from store.model import Actor, Origin, Refusal, Role
 
 _BATCH = 2_048  # candidates compared and written together
 _CONVERSATIONS = 256  # conversations per batch at most, even if they have few candidates
+_CHARACTERS = 4_000  # read by the classifier per batch at most, some seconds of work; without it, ten times as many
 _WRITING = 0.1  # share of writing in the time after a batch was read; comparing takes the rest
 _RULES = Distiller(DISTILLER, Origin.RULES)
 
@@ -61,9 +62,13 @@ class _Pace:
 
 @dataclass(frozen=True, slots=True)
 class _ReadConversation:
-    """A conversation, and the candidates found in its new messages."""
+    """A conversation, and the candidates found in its new messages.
+
+    `characters` is the length of what the person said, a measure of the work that does not depend on the machine.
+    """
 
     conversation: int
+    characters: int
     agent: bool
     mark: str  # name of the distiller that read it
     upto: int  # last message read
@@ -99,8 +104,10 @@ class _ReadConversation:
         summary.forget_requests += [request.query for request in asked]
         channels = {message.id: message.channel for message in messages}
         candidates = (candidate for candidate in found.candidates if candidate.message > upto)
+        said = sum(len(one.text) for one in messages if one.id > upto and one.role is Role.USER)
         return cls(
             number,
+            said // 10 if conversation.agent or classifier is None else said,
             conversation.agent,
             mark,
             max(message.id for message in messages),
@@ -111,23 +118,20 @@ class _ReadConversation:
 
 
 def distil_pending(
-    store: Store,
-    writer: Writer,
-    embedder: Embedder,
-    summary: Summary,
-    report: Report | None,
-    imported_by: Actor | None = None,
+    run: ImportRun, embedder: Embedder, summary: Summary, report: Report | None, imported_by: Actor | None = None
 ) -> None:
-    """Distil every conversation with unread messages, inside the writer's command.
+    """Distil every conversation with unread messages, inside the run's command.
 
     With `imported_by`, only conversations imported by this actor are read. Memories without a vector are embedded
-    first. The writer must be paused, and is paused again at the end; each batch is committed separately.
+    first. The run's writer must be paused, and is paused again at the end; each batch is committed separately. Batches
+    depend on the conversations alone: after a stop the rest is read in the same ones, with the same results.
     """
-    known, since, asked = marks(), store.journal.seq(), set[tuple[int, int, int]]()
+    store, writer, known = run.store, run.writer, marks()
+    run.begin_distilling()
     pending = store.distillation.undistilled(known, imported_by)
     batch: list[_ReadConversation] = []
     pace = _Pace()
-    candidates = written = done = 0
+    candidates = characters = written = done = 0
     reported = 0.0
 
     def tell(share: float) -> None:
@@ -150,9 +154,11 @@ def distil_pending(
         with contextlib.suppress(NotFound):  # its import was undone meanwhile
             batch.append(_ReadConversation.of(store, number, classifier, known, summary))
             candidates += len(batch[-1].drafts)
+            characters += batch[-1].characters
         pace.add(*began)
         tell_after_reading(0)
-        if candidates >= _BATCH or done - written == _CONVERSATIONS or done == len(pending):
+        is_full = candidates >= _BATCH or characters >= _CHARACTERS or done - written == _CONVERSATIONS
+        if is_full or done == len(pending):
             compared_from = time.perf_counter()
             drafts = [draft for read in batch for draft in read.drafts]
             compared = compare(
@@ -165,11 +171,11 @@ def distil_pending(
             admit(writer, compared, [refusal for read in batch for refusal in read.refusals], summary)
             requests = {request for read in batch for request in read.asked}
             store.forget_requests.put(writer, sorted(requests))
-            asked |= requests
             for read in batch:
                 store.distillation.mark(writer, read.conversation, read.mark, read.upto)
+            run.save(summary, requests)
             writer.pause()
             tell(1)
             pace.end_batch(candidates, time.perf_counter() - compared_from)
-            batch, written, candidates = [], done, 0
-    summary.held_back += quarantine_matches(store, writer, since, asked)
+            batch, written, candidates, characters = [], done, 0, 0
+    summary.held_back += run.match_requests()

@@ -5,7 +5,7 @@ memories.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -13,7 +13,6 @@ from curator.compare import relate
 from curator.conflicts import pair_classifier
 from curator.curation import MatchCertainty, Revision, find_forgotten, match_texts, quarantine
 from curator.curation.forgotten_match import tells_retellings
-from curator.display import counted
 from curator.export.notes import exported_hash, exported_now
 from curator.importers import Format, Item, Problem, ReadyMemory, Skipped
 from curator.importers.json_stream import as_list
@@ -22,6 +21,7 @@ from curator.models import Embedder
 from curator.secrets import redact
 from curator.services import edited_lines
 from curator.services.admission import expiry_on_admission
+from curator.services.import_run import ImportRun
 from curator.services.import_summary import ForgottenMatch, Summary
 from curator.services.neighbours import nearest_stored
 from curator.services.projects import claim_label, label_of
@@ -188,16 +188,17 @@ def find_matches(
 class ImportBatch:
     """Collects items and writes them in chunks, so that other processes can write in between.
 
-    Without a `writer`, items are only counted. `known_claims` are proven claims on memories that the store already
-    has, by memory.
+    Without a `run`, items are only counted. `known_claims` are proven claims on memories that the store already
+    has, by memory; `known_marks` are the marks that readers were given, and yield for a file that they skip.
     """
 
     store: Store
     summary: Summary
     claims: ClaimCheck
-    writer: Writer | None = None
+    run: ImportRun | None = None
     reveal: bool = True
     embedder: Embedder | None = None
+    known_marks: Collection[FileMark] = ()
     known_claims: dict[int, NewMemory] = field(default_factory=dict)
     _waiting: list[NewConversation | NewMemory | FileMark] = field(default_factory=list)
     _size: int = 0
@@ -207,6 +208,11 @@ class ImportBatch:
     _labels: dict[str, str | None] = field(default_factory=dict)  # label of the project by folder
     _purged: PurgedTexts | None = None
     _counted: set[str] = field(default_factory=set)  # identities of messages counted by a preview
+
+    @property
+    def writer(self) -> Writer | None:
+        """The run's writer, or None if items are only counted."""
+        return None if self.run is None else self.run.writer
 
     def add(self, item: Item, path: Path) -> None:
         """Add an item of a log; write the pending items once they exceed the chunk size."""
@@ -280,15 +286,17 @@ class ImportBatch:
             else:
                 memory = link_evidence(without_purged(self.store, item, self._purged), messages)
                 self._admit(memory, matches.get(id(item)))
-        if self.writer is not None and items:
-            self.writer.summarise(f"{counted(self.summary.conversations, 'new conversation')}, not finished")
-            self.writer.pause()
+        if self.run is not None and items:
+            self.run.save(self.summary)
+            self.run.writer.pause()
 
     def supersede_edited(self, writer: Writer) -> None:
         """Supersede the memories of edited lines in instruction files by those of the new lines.
 
-        Lines are compared before the writer resumes, so that the lock is held only briefly.
+        The writer must be paused, and is paused again at the end: comparing lines takes seconds.
         """
+        if not self._instructions:
+            return
         edits = {}
         for file, quotes in self._instructions.items():
             found = edited_lines.find_edits(edited_lines.memories_of_file(self.store, file, quotes), self._added)
@@ -299,6 +307,7 @@ class ImportBatch:
         for file, quotes in self._instructions.items():
             cited = edited_lines.memories_of_file(self.store, file, quotes)  # another process may have written
             edited_lines.supersede_edited(self.store, writer, cited, edits[file])
+        writer.pause()
 
     def _put_conversation(self, conversation: NewConversation) -> None:
         raw = self.store.raw
@@ -320,8 +329,8 @@ class ImportBatch:
         self.summary.add_conversation(conversation, counts)
 
     def _put_mark(self, mark: FileMark) -> None:
-        """Store how far a file was read. An equal stored mark means that the file was unchanged and skipped."""
-        if self.store.raw.file_mark(mark.path) == mark:
+        """Store how far a file was read, or count the conversations of a file that its reader skipped."""
+        if mark in self.known_marks:
             self.summary.known += mark.conversations
         elif self.writer is not None:
             self.store.raw.put_file_mark(self.writer, mark)

@@ -2,21 +2,21 @@
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from curator.curation import apply_claims, provable
-from curator.display import counted
 from curator.errors import ImportFailure, ModelError
 from curator.importers import AskMe, Format, Item, Options, People, ReadProgress, open_log
 from curator.models import Embedder
+from curator.services.import_run import begin_run
 from curator.services.import_summary import Progress, Report, Summary
 from curator.services.run_progress import publish_progress
 from curator.services.search_session import embed_missing, open_index
 from store import Store, Unreachable
 from store.gc_policy import collected_seldom
-from store.model import Actor
+from store.model import Actor, FileMark
 
 # Modules that distil and compare are imported in functions, after the logs were opened: they are slow to load.
 if TYPE_CHECKING:
@@ -57,28 +57,27 @@ def import_paths(
     """
     summary = Summary()
     who = _PersonNames(store, tuple(me), ask_me)
-    logs = _open_logs(
-        paths, format, summary, Options(store.raw.file_mark, who.me, who, discovery_reporter(report, summary))
-    )
+    marks = _FileMarks(store)
+    logs = _open_logs(paths, format, summary, Options(marks, who.me, who, discovery_reporter(report, summary)))
     notes = [log.path for log in logs if Format.NOTES in log.formats]
     if review is not None and notes and (edited := preview(store, notes, format=Format.NOTES).edited):
         review(edited)
     from curator.services.import_batch import ClaimCheck, ImportBatch
 
-    with store.command("import", actor) as writer:
-        writer.pause()
-        batch = ImportBatch(store, summary, ClaimCheck(store, summary, ask), writer, reveal, embedder)
+    with begin_run(store, "import", actor, paths) as run:
+        run.writer.pause()
+        batch = ImportBatch(store, summary, ClaimCheck(store, summary, ask), run, reveal, embedder, marks.known)
         with publish_progress(store, report) if actor is Actor.PERSON else contextlib.nullcontext(report) as publish:
             _read_all(logs, batch, publish)
+            store.names.add(who.me)
+            batch.supersede_edited(run.writer)
             if embedder is not None and distil:
                 from curator.services.distillation import distil_pending
 
-                distil_pending(store, writer, embedder, summary, publish, None if reveal else actor)
-        batch.supersede_edited(writer)
-        writer.summarise(f"{counted(summary.conversations, 'new conversation')}, {summary.found}")
-    store.names.add(who.me)
+                distil_pending(run, embedder, summary, publish, None if reveal else actor)
+        run.end(summary)
     summary.decided, command = apply_claims(store, batch.known_claims, actor)
-    return _finish(store, writer.id if writer.wrote else command, embedder, summary, report)
+    return _finish(store, run.writer.id if run.writer.wrote else command, embedder, summary, report)
 
 
 @collected_seldom()
@@ -95,10 +94,10 @@ def preview(
     from curator.services.import_batch import ClaimCheck, ImportBatch
 
     summary = Summary()
-    batch = ImportBatch(store, summary, ClaimCheck(store, summary))
-    options = Options(
-        store.raw.file_mark, tuple(me), _PersonNames(store, tuple(me), ask_me), discovery_reporter(report, summary)
-    )
+    marks = _FileMarks(store)
+    batch = ImportBatch(store, summary, ClaimCheck(store, summary), known_marks=marks.known)
+    who = _PersonNames(store, tuple(me), ask_me)
+    options = Options(marks, tuple(me), who, discovery_reporter(report, summary))
     _read_all(_open_logs(paths, format, summary, options), batch, report)
     summary.decided = len(provable(store, batch.known_claims))
     return summary
@@ -108,23 +107,24 @@ def distil_all(store: Store, embedder: Embedder, *, again: bool = False, report:
     """Distil pending conversations and embed memories without a vector, as one command that can be undone.
 
     With `again`, all conversations are read again, by the rules now and by the chat model in its next sweep. The
-    person's decisions are kept, forgotten memories are not admitted, and duplicates only add a quote.
+    person's decisions are kept, forgotten memories are not admitted, and duplicates only add a quote. If it was
+    stopped, the same call reads the rest.
     """
     from curator.distill import BY_WORDS, DISTILLER
     from curator.llm.extract import VERSION as EXTRACT
     from curator.services.distillation import distil_pending
 
     summary = Summary()
-    with store.command("distil") as writer:
-        if again:
+    with begin_run(store, "distil", again=again) as run:
+        if again and not any(one.again for one in run.stopped):
             for mark in (DISTILLER, BY_WORDS):
-                store.distillation.unmark(writer, mark)
+                store.distillation.unmark(run.writer, mark)
             store.sweeps.unmark(EXTRACT)
-        writer.pause()
-        distil_pending(store, writer, embedder, summary, report)
-        writer.resume()
-        writer.summarise(summary.found)
-    return _finish(store, writer.id if writer.wrote else None, embedder, summary, report)
+            run.save(summary)
+        run.writer.pause()
+        distil_pending(run, embedder, summary, report)
+        run.end(summary)
+    return _finish(store, run.writer.id if run.writer.wrote else None, embedder, summary, report)
 
 
 def index_memories(store: Store, embedder: Embedder, summary: Summary, report: Report | None = None) -> None:
@@ -154,6 +154,20 @@ def discovery_reporter(report: Report | None, summary: Summary) -> Callable[[int
         report(Progress("looking", files, 0, summary))
 
     return looked
+
+
+@dataclass(frozen=True, slots=True)
+class _FileMarks:
+    """Returns how far a file was read by earlier imports; `known` collects what it returned."""
+
+    store: Store
+    known: set[FileMark] = field(default_factory=set)
+
+    def __call__(self, path: str) -> FileMark | None:
+        """Return the mark of a file, or None."""
+        if (mark := self.store.raw.file_mark(path)) is not None:
+            self.known.add(mark)
+        return mark
 
 
 @dataclass(slots=True)

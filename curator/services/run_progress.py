@@ -35,10 +35,15 @@ def is_alive(run: SweepProgress) -> bool:
     """Return True if a run has recent updates and its process exists; processes on other machines count as existing."""
     if clock.now() - run.seen > clock.from_seconds(LEASE):
         return False
-    if run.host != socket.gethostname() or sys.platform == "win32":  # on Windows os.kill would end the process
+    return run.host != socket.gethostname() or process_exists(run.process)
+
+
+def process_exists(process: int) -> bool:
+    """Return True if this machine has a process with this id; always on Windows, where `os.kill` would end it."""
+    if sys.platform == "win32":
         return True
     try:
-        os.kill(run.process, 0)
+        os.kill(process, 0)
     except ProcessLookupError:
         return False
     except OSError:  # the process belongs to another user

@@ -11,6 +11,7 @@ from curator.distill import marks
 from curator.models import Embedder
 from curator.services.distillation import distil_pending
 from curator.services.follow_logs import LogWatcher
+from curator.services.import_run import begin_run
 from curator.services.import_session import session_lease
 from curator.services.import_summary import Report, Summary
 from curator.services.run_progress import Stopped
@@ -71,8 +72,10 @@ class Watch(BaseSweep):
         store, embedder = self._store, self._embedder
         if not path:
             if embedder is not None:
-                with store.command("distil", Actor.SWEEP) as writer:
-                    writer.pause()
-                    distil_pending(store, writer, embedder, Summary(), report, Actor.SWEEP)
+                summary = Summary()
+                with begin_run(store, "distil", Actor.SWEEP) as run:
+                    run.writer.pause()
+                    distil_pending(run, embedder, summary, report, Actor.SWEEP)
+                    run.end(summary)
             return
         self._logs.import_log(path, embedder, report)

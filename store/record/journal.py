@@ -251,11 +251,36 @@ def command(
     manual: bool = False,
 ) -> Iterator[Writer]:
     """Yield the writer of a new command, which is committed, or rolled back on an error."""
+    with (
+        using as connection,
+        _committing(Writer.begin(connection, owner, verb, actor, summary, target, manual)) as writer,
+    ):
+        yield writer
+
+
+@contextlib.contextmanager
+def continued(using: AbstractContextManager[sqlite3.Connection], number: int) -> Iterator[Writer]:
+    """Yield a writer that adds to a command with events, as if it had been paused. Raises Conflict if it was undone."""
     with using as connection:
-        writer = Writer.begin(connection, owner, verb, actor, summary, target, manual)
         try:
-            yield writer
-            writer.commit()
+            begin(connection)
+            row = connection.execute("SELECT undone FROM commands WHERE id = ?", (number,)).fetchone()
+            if row is None or row[0] is not None:
+                raise Conflict(f"command {number} was undone; nothing can be added to it")
+            writer = Writer(connection, number)
+            writer.wrote = True
         except BaseException:
-            writer.rollback()
+            roll_back(connection)
             raise
+        with _committing(writer):
+            yield writer
+
+
+@contextlib.contextmanager
+def _committing(writer: Writer) -> Iterator[Writer]:
+    try:
+        yield writer
+        writer.commit()
+    except BaseException:
+        writer.rollback()
+        raise

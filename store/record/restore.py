@@ -26,6 +26,7 @@ from store.record.names import PersonNames
 from store.record.pool import RECORD
 from store.record.schema import MIGRATIONS
 from store.record.sync import absorb, members, requests
+from store.record.unfinished import UNFINISHED, read_runs
 
 Detect = Callable[[Iterable[tuple[str, int, str]]], tuple[redact.Redactors | None, int]]
 """Returns redactors of the secrets in texts (`redact.texts`), or None, and the number of texts with secrets."""
@@ -285,6 +286,7 @@ class Stage:
             absorb.absorbed(stage)
             members.read(stage)
             requests.read_arrivals(stage)
+            read_runs(meta.find(stage, UNFINISHED))
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise Refused(file, f"meta holds a value that is none of ours: {error}") from error
         if problems := integrity.faults(stage):

@@ -1,0 +1,142 @@
+"""Runs of an import or of distilling: each is one command, which the same work continues after a stop.
+
+What a run needs at its end is stored with each step, so that it may be stopped at any moment, also by `kill -9`.
+"""
+
+import contextlib
+import os
+import socket
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from curator.display import counted
+from curator.services.forget_requests import quarantine_matches
+from curator.services.import_summary import Summary
+from curator.services.run_progress import process_exists
+from store import Store, Writer
+from store.model import Actor
+from store.record.distillation import Place
+from store.record.unfinished import UnfinishedRun
+
+_running: set[int] = set()  # commands of this process's runs
+
+
+@dataclass(slots=True)
+class ImportRun:
+    """A run with its writer.
+
+    `stopped` are earlier runs whose requests to forget are matched by this one; `continues` is the command of one of
+    them that did this work, if other commands followed it.
+    """
+
+    store: Store
+    writer: Writer
+    state: UnfinishedRun
+    stopped: tuple[UnfinishedRun, ...]
+    continues: int | None
+    _before: tuple[int, int]  # conversations and memories of the command before this run
+    _matched: bool = False
+
+    def save(self, summary: Summary, asked: Collection[Place] = ()) -> None:
+        """Store the progress in the writer's open transaction; `asked` are newly found requests to forget."""
+        conversations, memories = self._before
+        self.state = replace(
+            self.state,
+            asked=tuple(sorted({*self.state.asked, *asked})),
+            conversations=conversations + summary.conversations,
+            memories=memories + summary.memories,
+        )
+        self.store.unfinished_runs.put(self.writer, self.state)
+        self.writer.summarise(self._in_words(summary, finished=False))
+
+    def begin_distilling(self) -> None:
+        """Note that memories that change from now on are to be matched with requests to forget."""
+        if self.state.since is None:  # else since a stopped run began
+            self.state = replace(self.state, since=self.store.journal.seq())
+
+    def match_requests(self) -> int:
+        """Quarantine the memories that requests to forget, also of stopped runs, refer to; return their number.
+
+        The writer must be paused, and is paused again at the end.
+        """
+        assert self.state.since is not None
+        held = quarantine_matches(self.store, self.writer, self.state.since, self.state.asked)
+        self._matched = True
+        return held
+
+    def end(self, summary: Summary) -> None:
+        """Record in the writer's transaction that the run is finished, and stopped ones that leave nothing to match."""
+        if not self.writer.connection.in_transaction:
+            self.writer.resume()
+        left = set() if self._matched else {one.command for one in self.stopped if one.since is not None}
+        over = {one.command for one in _ended(self.store, self.state.actor)} - left  # undone ones too
+        self.store.unfinished_runs.drop(self.writer, {self.writer.id, *over})
+        self.writer.summarise(self._in_words(summary, finished=True))
+
+    def _in_words(self, summary: Summary, finished: bool) -> str:
+        conversations, memories = (n + more for n, more in zip(self._before, _counts(summary), strict=True))
+        words = [counted(conversations, "new conversation")] if self.state.verb == "import" else []
+        words += [counted(memories, "memory")] if finished or memories else []
+        words += [f"{summary.held_back:,} quarantined"] if summary.held_back else []
+        words += [f"continues command {self.continues}"] if self.continues is not None else []
+        return ", ".join(words if finished else [*words, "not finished"])
+
+
+def stopped_runs(store: Store, actor: Actor) -> tuple[UnfinishedRun, ...]:
+    """Return an actor's runs that were stopped and not undone, latest first."""
+    found = _ended(store, actor)
+    undone = {one.id for one in store.journal.commands([one.command for one in found]) if one.undone is not None}
+    return tuple(one for one in found if one.command not in undone)
+
+
+@contextlib.contextmanager
+def begin_run(
+    store: Store, verb: str, actor: Actor = Actor.PERSON, paths: Sequence[Path] = (), again: bool = False
+) -> Iterator[ImportRun]:
+    """Yield a run in an open transaction, and commit it at the end, like `Store.command`.
+
+    If the person's last command is a stopped run of the same work, the run belongs to that command.
+    """
+    stopped, names = stopped_runs(store, actor), tuple(sorted(str(path.absolute()) for path in paths))
+    former = next((one for one in stopped if (one.verb, one.paths, one.again) == (verb, names, again)), None)
+    last = store.journal.next_to_undo() if former is not None and actor is Actor.PERSON else None
+    same = former if former is not None and last is not None and last.id == former.command else None
+    opened = store.command(verb, actor) if same is None else store.continue_command(same.command)
+    with opened as writer:
+        state = UnfinishedRun(
+            writer.id,
+            store.owner,
+            actor.value,
+            verb,
+            names,
+            again,
+            os.getpid(),
+            socket.gethostname(),
+            min((one.since for one in stopped if one.since is not None), default=None),
+            tuple(sorted({place for one in stopped for place in one.asked})),
+        )
+        before = (0, 0) if same is None else (same.conversations, same.memories)
+        continues = former.command if former is not None and same is None else None
+        run = ImportRun(store, writer, state, stopped, continues, before)
+        _running.add(writer.id)
+        try:
+            yield run
+        finally:
+            _running.discard(writer.id)
+
+
+def _counts(summary: Summary) -> tuple[int, int]:
+    return summary.conversations, summary.memories
+
+
+def _ended(store: Store, actor: str) -> list[UnfinishedRun]:
+    """Return an actor's runs that no process is working on, latest first."""
+    return [one for one in store.unfinished_runs.all() if one.actor == actor and not _is_running(one)]
+
+
+def _is_running(run: UnfinishedRun) -> bool:
+    """Return True if a run's process exists on this machine and has not ended it."""
+    if run.host != socket.gethostname():
+        return False
+    return run.command in _running if run.process == os.getpid() else process_exists(run.process)
