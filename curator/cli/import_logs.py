@@ -95,7 +95,7 @@ def import_logs(
         return
     store = open_store()
     chosen: Embedder | None = None
-    with progress(ADVICE) as lines:
+    with progress(ADVICE, plain=True) as lines:
         report = import_reporter(lines)
         ask_me = MeQuestion(lines)
 
@@ -106,6 +106,7 @@ def import_logs(
 
         if dry_run:
             summary = preview(store, files, format=kind, report=report, me=me or (), ask_me=ask_me)
+            summary.undistilled = undistilled(store) if distil and settings().distil.enabled else 0
         else:
             wanted = distil and settings().distil.enabled and any(file.exists() for file in files)  # else no download
             chosen = embedder(store, lines) if wanted else None
@@ -241,15 +242,24 @@ class MeQuestion:
         self.lines.close()  # before testing stderr, which is replaced while lines are shown
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
             return ()
+        from curator.importers import Options
+
         names = sorted(people, key=lambda name: (-people[name], name))
         print(f"Chat {on_one_line(place)}: which one is you?", file=sys.stderr)
         for number, name in enumerate(names[:_MAX_PEOPLE], 1):
             print(f"{number:>4}  {on_one_line(name)} ({people[name]:,})", file=sys.stderr)
-        print("Number or name [none: skip this chat]: ", end="", file=sys.stderr, flush=True)
-        answer = sys.stdin.readline().strip()
-        chosen = names[int(answer) - 1] if answer.isdecimal() and 0 < int(answer) <= len(names) else answer
-        self.answers += (chosen,) if chosen else ()
-        return self.answers
+        while True:
+            print("Number or name [none: skip this chat]: ", end="", file=sys.stderr, flush=True)
+            answer = sys.stdin.readline().strip()
+            given = Options(me=(answer,))
+            named = given.own_names(people) or given.full_names(people)
+            if answer.isdecimal() and 0 < int(answer) <= len(names):
+                named = [names[int(answer) - 1]]
+            if named or not answer:
+                self.answers += tuple(named)
+                return self.answers
+            wrong = f"there is no {answer}" if answer.isdecimal() else f"nobody in it is named {on_one_line(answer)}"
+            warn(f"{wrong}; give a number from 1 to {len(names)}, or a name as it is in the chat")
 
 
 def _found_logs(yes: bool, as_json: bool) -> list[Path]:
@@ -346,7 +356,7 @@ def distil(
     if not (again or as_json or undistilled(store)):
         print("nothing to distil: `curator import PATH` reads chat logs, --again distils everything again")
         return
-    with progress(ADVICE) as lines:
+    with progress(ADVICE, plain=True) as lines:
         summary = distil_all(store, embedder(store, lines), again=again, report=import_reporter(lines))
     print_summary(summary, as_json, imported=False)
     if not as_json:

@@ -35,7 +35,7 @@ def print_summary(
     found = (summary.conversations, spoken, summary.memories, summary.evidence, summary.edited, summary.decided)
     nothing_new = imported and summary.known and not any(found)
     if nothing_new:
-        print("nothing new")
+        print("nothing new to store" if summary.undistilled else "nothing new")
     elif imported and (summary.conversations or not summary.memories):  # a file of memories has no conversations
         print(f"{would} {counted(summary.conversations, 'conversation')} ({spoken or 'no messages'})")
     if not (dry_run or nothing_new):
@@ -43,6 +43,8 @@ def print_summary(
         print(f"found {counted(summary.memories, 'memory')}{repeats}")
     elif dry_run and summary.memories:
         print(f"would find {counted(summary.memories, 'memory')}")
+    if summary.undistilled:
+        print(f"would distil {counted(summary.undistilled, 'stored conversation')}")
     if imported:
         print(f"{summary.known:,} already known · {summary.grown:,} grown · {summary.invalid:,} unreadable")
     if summary.redacted:
@@ -87,6 +89,7 @@ def summary_row(summary: "Summary", dry_run: bool) -> dict[str, object]:
         "edited": sorted(summary.edited),
         "grown": summary.grown,
         "invalid": summary.invalid,
+        "undistilled": summary.undistilled,
         "redacted": summary.redacted,
         "covered": summary.covered,
         "unknown_kinds": dict(summary.unknown_kinds),

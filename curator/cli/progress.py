@@ -1,6 +1,7 @@
-"""Progress on stderr while a command runs; no output if stderr is not a terminal."""
+"""Progress on stderr while a command runs: lines that are drawn again, or on no terminal a plain line now and then."""
 
 import contextlib
+import os
 import sys
 import time
 from collections.abc import Iterator
@@ -22,13 +23,22 @@ class Task(NamedTuple):
 
 
 class ProgressLines:
-    """One line per task, erased by `close`."""
+    """One line per task, erased by `close`.
+
+    If stderr is no terminal, or one that cannot erase, nothing is drawn. With `plain`, the first task is then printed
+    every ten seconds, if its length is known.
+    """
 
     every = 0.1
     """Seconds between updates."""
+    plain_every = 10.0
+    """Seconds between plain lines, and before the first."""
 
-    def __init__(self) -> None:
-        self._on_terminal = sys.stderr.isatty()  # while lines are shown, stderr is replaced by a non-terminal
+    def __init__(self, plain: bool = False) -> None:
+        can_erase = os.environ.get("TERM", "").lower() not in ("dumb", "unknown")
+        self._on_terminal = sys.stderr.isatty() and can_erase  # while lines are shown, stderr is no terminal
+        self._plain = plain and not self._on_terminal
+        self._printed = time.monotonic()
         self._drawn = 0.0
         self._live: Progress | None = None
         self._ids: dict[str, TaskID] = {}
@@ -36,6 +46,11 @@ class ProgressLines:
     def show(self, *tasks: Task) -> None:
         """Show these tasks instead of the previous ones."""
         now = time.monotonic()
+        if self._plain and tasks and tasks[0].total and now - self._printed >= self.plain_every:
+            self._printed, task = now, tasks[0]
+            share = f"{min(task.done / task.total, 0.99):.0%}"
+            words = [f"{task.name.strip()} {share}", *filter(None, [task.text])]
+            print(f"curator: {' · '.join(words)}", file=sys.stderr, flush=True)
         same = self._ids.keys() == {task.name for task in tasks}  # show new stages at once
         if not self._on_terminal or (same and now - self._drawn < self.every):
             return
@@ -92,9 +107,9 @@ def _new_progress() -> "Progress":
 
 
 @contextlib.contextmanager
-def progress(advice: str = "") -> Iterator[ProgressLines]:
+def progress(advice: str = "", plain: bool = False) -> Iterator[ProgressLines]:
     """Provide progress lines; on ctrl+c, print that finished work is kept, then `advice`, and exit."""
-    lines = ProgressLines()
+    lines = ProgressLines(plain)
     try:
         yield lines
     except KeyboardInterrupt:

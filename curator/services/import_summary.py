@@ -43,6 +43,7 @@ class Summary:
     known: int = 0
     grown: int = 0
     invalid: int = 0
+    undistilled: int = 0  # stored conversations that an import would also distil; only counted by a dry run
     redacted: int = 0  # secrets removed before storing
     covered: int = 0  # passages with purged words, covered before storing
     reasons: Counter[str] = field(default_factory=Counter)

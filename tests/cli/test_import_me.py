@@ -57,7 +57,7 @@ def test_a_wrong_name_is_undone(curator: Curator, chat: Path) -> None:
     assert "nothing new" in again.out and "found 0" not in again.out and again.code == 0
 
 
-@pytest.mark.parametrize(("answer", "code"), [("2\n", 0), ("Ann\n", 0), ("\n", 1), ("9\n", 1)])
+@pytest.mark.parametrize(("answer", "code"), [("2\n", 0), ("Ann\n", 0), ("\n", 1), ("9\n", 1), ("9\n0\nZoe\n2\n", 0), ("ann\n", 0)])
 def test_on_a_terminal_it_is_asked(
     curator: Curator, chat: Path, monkeypatch: pytest.MonkeyPatch, answer: str, code: int
 ) -> None:
@@ -68,5 +68,7 @@ def test_on_a_terminal_it_is_asked(
     done = curator("import", chat, "--no-distil")
     assert done.code == code
     assert f"Chat {chat.name}: which one is you?" in done.err
+    assert ("there is no 9; give a number from 1 to 2" in done.err) is answer.startswith("9")
+    assert done.err.count("Number or name") == max(1, answer.count("\n") + (answer == "9\n"))
     assert "   1  Bob (2)\n   2  Ann (1)\n" in done.err
     assert ("added 1 conversation (1 user, 2 other)" in done.out) is (code == 0)

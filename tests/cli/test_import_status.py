@@ -37,3 +37,15 @@ def test_while_an_import_runs_other_commands_say_so(curator: Curator, tmp_path: 
     assert run["running"] and run["total"] == file.stat().st_size
     assert running_imports(store) == [] and "an import is running" not in curator("list").err
     store.close()
+
+
+def test_a_dry_run_tells_of_stored_chats_that_an_import_would_distil(curator: Curator, tmp_path: Path) -> None:
+    file = tmp_path / "chat.json"
+    file.write_text(json.dumps({"messages": [{"role": "user", "content": "I live in Porto."}]}))
+    assert curator("import", file, "--no-distil").code == 0
+    dry = curator("import", file, "--dry-run")
+    assert "nothing new to store" in dry.out and "would distil 1 stored conversation\n" in dry.out
+    assert curator("import", file, "--dry-run", "--json").rows[0]["undistilled"] == 1
+    assert "would distil" not in curator("import", file, "--dry-run", "--no-distil").out
+    curator("import", file)
+    assert "would distil" not in curator("import", file, "--dry-run").out

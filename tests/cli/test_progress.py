@@ -44,6 +44,26 @@ def test_nothing_is_drawn_where_there_is_no_terminal(capsys: pytest.CaptureFixtu
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.parametrize("dumb", [False, True])
+def test_a_long_import_prints_a_plain_line_now_and_then(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], dumb: bool
+) -> None:
+    if dumb:
+        monkeypatch.setattr(type(sys.stderr), "isatty", lambda self: True)
+        monkeypatch.setenv("TERM", "dumb")
+    now = [0.0]
+    monkeypatch.setattr("curator.cli.progress.time.monotonic", lambda: now[0])
+    with progress(plain=True) as lines:
+        for second in range(0, 25):
+            now[0] = second
+            lines.show(Task("distilling", second, 50, f"{second} of 50 conversations"))
+        lines.show(Task("starting"))
+    assert capsys.readouterr().err.splitlines() == [
+        "curator: distilling 20% · 10 of 50 conversations",
+        "curator: distilling 40% · 20 of 50 conversations",
+    ]
+
+
 def test_ctrl_c_says_that_the_work_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = terminal(monkeypatch)
     with pytest.raises(SystemExit) as ended, progress(", `curator undo` undoes it") as lines:

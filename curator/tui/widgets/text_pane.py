@@ -64,6 +64,8 @@ class TextPane(ErrorBoundary, VerticalScroll, can_focus=False):
     def on_resize(self) -> None:
         """Wrap for the new width."""
         size = self.scrollable_content_region.size
+        if not size.width:  # not laid out yet: a narrow text would be shown for a moment
+            return
         text = self._text(size.width)
         if size != self._room or not text.is_same(self._drawn):
             self._drawn, self._room = text, size

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from textual import events
 from textual.keys import _character_to_key
-from textual.widgets import Input, TextArea
+from textual.widgets import Input, Static, TextArea
 
 from curator import curation
 from curator.tui.app import CuratorApp
@@ -13,6 +13,7 @@ from curator.tui.memories.verb_view import VerbView
 from curator.tui.screens.dialogs import Menu, Option, Page
 from curator.tui.screens.edit_dialog import Edit
 from curator.tui.screens.palette import Palette
+from curator.tui.widgets.text_pane import TextPane
 from effort import THOROUGH, some
 from factories import put
 from store import Filter, Store
@@ -217,3 +218,20 @@ async def test_the_palette_offers_no_action_that_only_has_the_letters(store: Sto
         await app.pilot.pause(0.4)
         await app.rest()
         assert "Choose a colour theme" in app.seen() and "The conversations your memories come from" not in app.seen()
+
+
+async def test_the_help_is_never_drawn_narrower_than_its_page(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[str] = []
+    update = Static.update
+
+    def note(self: Static, content: Any = "", *, layout: bool = True) -> None:
+        drawn.extend(str(content).splitlines() if isinstance(self.parent, TextPane) else ())
+        update(self, content, layout=layout)
+
+    monkeypatch.setattr(Static, "update", note)
+    async with opened(store, size=(80, 24)) as app:
+        drawn.clear()
+        await app.press("?")
+        await app.rest()
+    first = {line for line in drawn if "Validate" in line}
+    assert first == {"a               Validate: correct, keep it"}
