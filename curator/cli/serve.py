@@ -2,6 +2,7 @@
 
 import contextlib
 import sys
+import time
 from functools import partial
 from typing import Annotated
 
@@ -135,7 +136,7 @@ def _print_new_key(name: str, person: bool, as_json: bool) -> None:
 
 def _ask(wanted: str, as_json: bool) -> None:
     try:
-        with contextlib.closing(client.connect()) as connection:
+        with contextlib.closing(_connect_to_stop() if wanted == "stop" else client.connect()) as connection:
             connection.send({"do": wanted})
             reply = connection.receive()
     except client.Hung as error:
@@ -145,10 +146,11 @@ def _ask(wanted: str, as_json: bool) -> None:
             warn(str(error))
         raise typer.Exit(NOTHING) from None
     except (OSError, client.Unreachable):
+        locked = client.is_running()
         if as_json:
-            print_json({"running": False})
+            print_json({"running": False, "starting": locked})
         else:
-            print("not running")
+            print("starting, or about to end; try again in a moment" if locked else "not running")
         raise typer.Exit(NOTHING) from None
     if as_json:
         print_json({"running": wanted == "status", **reply})
@@ -162,6 +164,20 @@ def _ask(wanted: str, as_json: bool) -> None:
         print(f"store: {reply['store']}")
         if reply.get("http"):
             print(f"HTTP: {reply['http']}")
+
+
+def _connect_to_stop() -> client.Connection:
+    """Connect to the running process, waiting for one that is starting. Raises Unreachable."""
+    until = time.monotonic() + client.STARTED
+    while True:
+        try:
+            return client.connect()
+        except client.Hung:
+            raise
+        except client.Unreachable:
+            if time.monotonic() > until or not client.is_running():
+                raise
+        time.sleep(0.1)
 
 
 def mcp() -> None:

@@ -82,6 +82,11 @@ class UndoState:
         command = self._store.journal.next_to_undo()
         return None if command is None else command.id
 
+    def is_undone(self, command: int | None) -> bool:
+        """Return True if a command was undone, here or by another process."""
+        found = self._store.journal.commands([] if command is None else [command])
+        return any(one.undone is not None for one in found)
+
     def say(self, words: str) -> None:
         """Store the message of the command just run on the executor `writes`, if any, to name its undo."""
         for step in self._current[-1:]:

@@ -57,7 +57,9 @@ def test_a_wrong_name_is_undone(curator: Curator, chat: Path) -> None:
     assert "nothing new" in again.out and "found 0" not in again.out and again.code == 0
 
 
-@pytest.mark.parametrize(("answer", "code"), [("2\n", 0), ("Ann\n", 0), ("\n", 1), ("9\n", 1), ("9\n0\nZoe\n2\n", 0), ("ann\n", 0)])
+@pytest.mark.parametrize(
+    ("answer", "code"), [("2\n", 0), ("Ann\n", 0), ("\n", 1), ("9\n", 1), ("9\n0\nZoe\n2\n", 0), ("ann\n", 0)]
+)
 def test_on_a_terminal_it_is_asked(
     curator: Curator, chat: Path, monkeypatch: pytest.MonkeyPatch, answer: str, code: int
 ) -> None:

@@ -522,3 +522,35 @@ def test_what_was_purged_is_dropped_with_what_was_matched_to_requests(memories: 
 def held(words: str) -> bool:
     """Return True if this process has a memory with these words."""
     return any(isinstance(one, Memory) and words in one.text for one in gc.get_objects())
+
+
+def test_a_server_that_is_starting_is_not_called_absent(
+    curator: Curator, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock = Path(client.lock_file(client.store_path()))
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    monkeypatch.setattr(client, "STARTED", 0.3)
+    with FileLock(lock):
+        done = curator("serve", "--status")
+        assert done.code == 1 and done.out.startswith("starting")
+        assert curator("serve", "--status", "--json").rows == [{"running": False, "starting": True}]
+        assert curator("serve", "--stop").out.startswith("starting")
+    assert curator("serve", "--status").out == "not running\n"
+
+
+def test_stopping_waits_for_a_server_that_is_starting(
+    curator: Curator, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried, connect = [], client.connect
+
+    def later(wait: float = client.CONNECT) -> client.Connection:
+        tried.append(wait)
+        if len(tried) < 3:
+            raise client.Unreachable("not yet")
+        return connect(wait)
+
+    running = subprocess.Popen([sys.executable, "-m", "curator", "serve"], env=environment)
+    wait_for_greeting()
+    monkeypatch.setattr(client, "connect", later)
+    assert curator("serve", "--stop").out == "stopped\n"
+    assert running.wait(60) == 0

@@ -247,11 +247,16 @@ class MainScreen(KeyScreen, Screen[None], inherit_bindings=False):
     async def _look(self) -> None:
         """Read the view again if another process has written or snoozed memories are due, and update the counts."""
         seq = await self.context.run("watch", self.context.store.journal.seq)
-        if self.offers_undo:
-            last = self.context.steps.last
-            now = await self.context.run("watch", self.context.steps.now)
-            if self.offers_undo and last is not None and now != last == self.context.steps.last:
-                self.say(*self._message)  # without undo: another process has run the last command
+        if self._undoable:
+            steps = self.context.steps
+            last, (message, tone) = steps.last, self._message
+            now = await self.context.run("watch", steps.now)
+            undone = now != last and await self.context.run("watch", steps.is_undone, last)
+            if self._undoable and last is not None and now != last == steps.last and self._message[0] == message:
+                if undone:
+                    self.say(f"undone by another process: {message}", hint=key_hint(self.app, "redo"))
+                elif self.offers_undo:
+                    self.say(message, tone)  # without undo: another process has run the last command
         if (seq != self.view.seen or self._here in self._behind) and not self.view.busy:
             self._behind.discard(self._here)
             self.view.follow()

@@ -107,7 +107,7 @@ async def test_an_offer_ends_when_somebody_else_takes_it(store: Store, tmp_path:
         other.close()
         await app.frame._look()
         await app.rest()
-        assert app.status == "rejected “two”" and not app.app.offers_undo
+        assert app.status == "undone by another process: rejected “two” · U redo" and not app.app.offers_undo
         await app.press("u")
         assert isinstance(app.app.screen, Confirm) and store.count(Filter()) == 2
 
