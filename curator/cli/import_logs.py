@@ -28,7 +28,7 @@ from curator.errors import ConfigError
 from curator.export.sanitize import on_one_line
 from curator.paths import cache_folder, expanded
 from store import NotFound, Store, clock
-from store.model import Relation
+from store.model import Actor, Relation
 
 if TYPE_CHECKING:
     from curator.curation import Revision
@@ -351,9 +351,10 @@ def distil(
 ) -> None:
     """Distil imported conversations that are not distilled yet."""
     from curator.services.import_logs import distil_all
+    from curator.services.import_run import stopped_runs
 
     store = open_store()
-    if not (again or as_json or undistilled(store)):
+    if not (again or as_json or undistilled(store) or stopped_runs(store, Actor.PERSON)):
         print("nothing to distil: `curator import PATH` reads chat logs, --again distils everything again")
         return
     with progress(ADVICE, plain=True) as lines:

@@ -135,8 +135,17 @@ def _print_new_key(name: str, person: bool, as_json: bool) -> None:
 
 
 def _ask(wanted: str, as_json: bool) -> None:
+    until = time.monotonic() + client.STARTED
+    while wanted == "stop" and client.is_running():  # one that is starting cannot be told yet
+        try:
+            client.connect().close()
+            break
+        except (OSError, client.Unreachable) as error:
+            if isinstance(error, client.Hung) or time.monotonic() > until:
+                break
+        time.sleep(0.1)
     try:
-        with contextlib.closing(_connect_to_stop() if wanted == "stop" else client.connect()) as connection:
+        with contextlib.closing(client.connect()) as connection:
             connection.send({"do": wanted})
             reply = connection.receive()
     except client.Hung as error:
@@ -164,20 +173,6 @@ def _ask(wanted: str, as_json: bool) -> None:
         print(f"store: {reply['store']}")
         if reply.get("http"):
             print(f"HTTP: {reply['http']}")
-
-
-def _connect_to_stop() -> client.Connection:
-    """Connect to the running process, waiting for one that is starting. Raises Unreachable."""
-    until = time.monotonic() + client.STARTED
-    while True:
-        try:
-            return client.connect()
-        except client.Hung:
-            raise
-        except client.Unreachable:
-            if time.monotonic() > until or not client.is_running():
-                raise
-        time.sleep(0.1)
 
 
 def mcp() -> None:

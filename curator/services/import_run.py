@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from curator.display import counted
-from curator.services.forget_requests import quarantine_matches
 from curator.services.import_summary import Summary
 from curator.services.run_progress import process_exists
 from store import Store, Writer
@@ -60,6 +59,8 @@ class ImportRun:
 
         The writer must be paused, and is paused again at the end.
         """
+        from curator.services.forget_requests import quarantine_matches  # slow to load
+
         assert self.state.since is not None
         held = quarantine_matches(self.store, self.writer, self.state.since, self.state.asked)
         self._matched = True
@@ -75,7 +76,8 @@ class ImportRun:
         self.writer.summarise(self._in_words(summary, finished=True))
 
     def _in_words(self, summary: Summary, finished: bool) -> str:
-        conversations, memories = (n + more for n, more in zip(self._before, _counts(summary), strict=True))
+        conversations, memories = self._before
+        conversations, memories = conversations + summary.conversations, memories + summary.memories
         words = [counted(conversations, "new conversation")] if self.state.verb == "import" else []
         words += [counted(memories, "memory")] if finished or memories else []
         words += [f"{summary.held_back:,} quarantined"] if summary.held_back else []
@@ -126,17 +128,12 @@ def begin_run(
             _running.discard(writer.id)
 
 
-def _counts(summary: Summary) -> tuple[int, int]:
-    return summary.conversations, summary.memories
-
-
 def _ended(store: Store, actor: str) -> list[UnfinishedRun]:
     """Return an actor's runs that no process is working on, latest first."""
-    return [one for one in store.unfinished_runs.all() if one.actor == actor and not _is_running(one)]
-
-
-def _is_running(run: UnfinishedRun) -> bool:
-    """Return True if a run's process exists on this machine and has not ended it."""
-    if run.host != socket.gethostname():
-        return False
-    return run.command in _running if run.process == os.getpid() else process_exists(run.process)
+    here = [one for one in store.unfinished_runs.all() if one.host == socket.gethostname()]
+    running = {
+        one.command
+        for one in here
+        if (one.command in _running if one.process == os.getpid() else process_exists(one.process))
+    }
+    return [one for one in store.unfinished_runs.all() if one.actor == actor and one.command not in running]

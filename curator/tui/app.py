@@ -359,7 +359,8 @@ def run_app(store: Store, demo: bool) -> tuple[str | None, int]:
         print(f"curator: your last change was not saved: {problem}", file=sys.stderr)
     if app.stopped_import:
         print(
-            "curator: the import was stopped; what it read is kept, and importing the same log again continues it",
+            "curator: the import was stopped; what it read and distilled is kept, and importing the same log again"
+            " continues it",
             file=sys.stderr,
         )
     if finished:

@@ -16,6 +16,7 @@ from typing import Any
 from curator import curation
 from curator.lifecycle import plan, run
 from curator.models import load_embedder
+from curator.services import distillation
 from curator.services.import_logs import import_paths
 from curator.text import content_key
 from factories import conversation, memory, put, quote
@@ -100,6 +101,7 @@ def import_texts(number: int) -> list[str]:
 def import_act(folder: Path, chance: Random, tell: Tell) -> None:
     with opened(folder) as store:
         embedder = load_embedder("hashing", folder)
+        distillation._CHARACTERS = 10  # a batch for each conversation or two
         current: Report = {}
         on_write(lambda: tell("begin", current))
         for _ in range(100):

@@ -250,7 +250,7 @@ async def test_quitting_during_an_import_says_that_it_was_stopped(
     assert app.app.stopped_import
     monkeypatch.setattr(CuratorApp, "run", lambda self, mouse: setattr(self, "stopped_import", True))
     assert run_app(store, demo=False) == (None, 0)
-    assert "the import was stopped; what it read is kept" in capsys.readouterr().err
+    assert "the import was stopped; what it read and distilled is kept" in capsys.readouterr().err
 
 
 async def test_a_dialog_lets_the_one_before_act_on_its_answer(store: Store) -> None:
