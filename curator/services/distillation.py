@@ -172,7 +172,8 @@ def distil_pending(
             requests = {request for read in batch for request in read.asked}
             store.forget_requests.put(writer, sorted(requests))
             for read in batch:
-                store.distillation.mark(writer, read.conversation, read.mark, read.upto)
+                if store.distillation.upto(read.conversation, (read.mark,)) < read.upto:  # else another process did it
+                    store.distillation.mark(writer, read.conversation, read.mark, read.upto)
             run.save(summary, requests)
             writer.pause()
             tell(1)

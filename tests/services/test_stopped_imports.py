@@ -173,6 +173,22 @@ def test_a_running_import_is_not_continued_by_another(
     assert store.differences() == []
 
 
+def test_an_import_whose_conversations_another_distilled_meanwhile_leaves_no_step(
+    store: Store, lexical: Embedder, logs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(distillation, "_CHARACTERS", 10_000)
+    import_paths(store, [logs], lexical, distil=False)
+    done: list[int | None] = []
+
+    def other(progress: Progress) -> None:
+        if progress.stage == "distilling" and progress.done > len(CHATS) - 1 and not done:
+            done.append(None)
+            done[0] = import_paths(store, [logs], lexical).batch
+
+    assert import_paths(store, [logs], lexical, report=other).batch is None
+    assert store.journal.log()[0].id == done[0]
+
+
 def test_distilling_everything_again_goes_on_after_a_stop(store: Store, lexical: Embedder, logs: Path) -> None:
     import_paths(store, [logs], lexical)
     seen: list[float] = []
