@@ -209,7 +209,7 @@ def test_an_import_at_the_same_time_counts_each_conversation_once(
     done: list[bool] = []
 
     def first(progress: Progress) -> None:
-        if not done:
+        if progress.stage == "reading" and not done:
             done.append(True)
             import_paths(store, [path], lexical)
 
