@@ -33,6 +33,7 @@ class ImportRun:
     writer: Writer
     state: UnfinishedRun
     stopped: tuple[UnfinishedRun, ...]
+    undone: frozenset[int]  # commands of stopped runs that were undone since
     continues: int | None
     _before: tuple[int, int]  # conversations and memories of the command before this run
     _matched: bool = False
@@ -70,9 +71,8 @@ class ImportRun:
         """Record in the writer's transaction that the run is finished, and stopped ones that leave nothing to match."""
         if not self.writer.connection.in_transaction:
             self.writer.resume()
-        left = set() if self._matched else {one.command for one in self.stopped if one.since is not None}
-        over = {one.command for one in _ended(self.store, self.state.actor)} - left  # undone ones too
-        self.store.unfinished_runs.drop(self.writer, {self.writer.id, *over})
+        over = {one.command for one in self.stopped if self._matched or one.since is None}
+        self.store.unfinished_runs.drop(self.writer, {self.writer.id, *self.undone, *over})
         self.writer.summarise(self._in_words(summary, finished=True))
 
     def _in_words(self, summary: Summary, finished: bool) -> str:
@@ -88,8 +88,9 @@ class ImportRun:
 def stopped_runs(store: Store, actor: Actor) -> tuple[UnfinishedRun, ...]:
     """Return an actor's runs that were stopped and not undone, latest first."""
     found = _ended(store, actor)
-    undone = {one.id for one in store.journal.commands([one.command for one in found]) if one.undone is not None}
-    return tuple(one for one in found if one.command not in undone)
+    commands = store.journal.commands([one.command for one in found])
+    standing = {(one.id, one.at, one.verb) for one in commands if one.undone is None}
+    return tuple(one for one in found if (one.command, one.at, one.verb) in standing)
 
 
 @contextlib.contextmanager
@@ -101,13 +102,16 @@ def begin_run(
     If the person's last command is a stopped run of the same work, the run belongs to that command.
     """
     stopped, names = stopped_runs(store, actor), tuple(sorted(str(path.absolute()) for path in paths))
+    undone = frozenset(one.command for one in _ended(store, actor)).difference(one.command for one in stopped)
     former = next((one for one in stopped if (one.verb, one.paths, one.again) == (verb, names, again)), None)
     last = store.journal.next_to_undo() if former is not None and actor is Actor.PERSON else None
     same = former if former is not None and last is not None and last.id == former.command else None
     opened = store.command(verb, actor) if same is None else store.continue_command(same.command)
     with opened as writer:
+        (command,) = store.journal.commands([writer.id])
         state = UnfinishedRun(
             writer.id,
+            command.at,
             store.owner,
             actor.value,
             verb,
@@ -120,7 +124,7 @@ def begin_run(
         )
         before = (0, 0) if same is None else (same.conversations, same.memories)
         continues = former.command if former is not None and same is None else None
-        run = ImportRun(store, writer, state, stopped, continues, before)
+        run = ImportRun(store, writer, state, stopped, undone, continues, before)
         _running.add(writer.id)
         try:
             yield run

@@ -19,12 +19,14 @@ UNFINISHED = "unfinished_runs"
 class UnfinishedRun:
     """A run and what it has committed.
 
-    It belongs to the command `command` of `actor`, and reads `paths` (`again`: every conversation). `process` is its id
+    It belongs to the command `command` of `actor`, made `at` a time (microseconds): after a restore, another command
+    may have its number. It reads `paths` (`again`: every conversation). `process` is its id
     on `host`. Memories changed after event `since`, and the requests to forget `asked`, are to be matched at its end;
     until it distils, `since` is None.
     """
 
     command: int
+    at: int
     owner: str
     actor: str
     verb: str
@@ -44,6 +46,7 @@ def read_runs(value: bytes | None) -> list[UnfinishedRun]:
     return [
         UnfinishedRun(
             int(one["command"]),
+            int(one["at"]),
             str(one["owner"]),
             str(one["actor"]),
             str(one["verb"]),

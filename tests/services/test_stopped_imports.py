@@ -158,6 +158,17 @@ def test_a_stopped_import_that_was_undone_is_not_continued(store: Store, lexical
     assert store.unfinished_runs.all() == []
 
 
+def test_a_command_that_has_the_number_of_a_stopped_import_is_not_continued(
+    store: Store, lexical: Embedder, logs: Path
+) -> None:
+    stopped(store, logs, lexical, 4)
+    (run,) = store.unfinished_runs.all()
+    with store.sqlite() as connection:
+        connection.execute("UPDATE commands SET at = at - 1 WHERE id = ?", (run.command,))
+    assert import_paths(store, [logs], lexical).batch != run.command
+    assert store.unfinished_runs.all() == []
+
+
 def test_a_running_import_is_not_continued_by_another(
     store: Store, lexical: Embedder, logs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
