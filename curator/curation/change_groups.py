@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from curator.curation.pairs import Pair, Side, age, pairs
 from curator.curation.reasons import headline
-from curator.curation.resolve import Plan, planned
+from curator.curation.resolve import SAFETY_LOST, Plan, planned
+from curator.curation.safety_loss import loses_safety
 from curator.text import wordlists
 from curator.text.slot_reason import rival_values
 from store import Store, clock
@@ -56,7 +57,7 @@ def title(group: Sequence[Pair]) -> str:
 def plan_group(group: Sequence[Pair], chosen: Pair, side: Side) -> Plan:
     """Return the effect of keeping the same side in all conflicts of a group, without writing.
 
-    Conflicts without a known order are left open. Of older sides, those that lose to a still older one
+    Conflicts without a known order, and those that would lose a fact about health, are left open. Of older sides, those that lose to a still older one
     are closed with that. A newer side that loses to a still newer one is kept first: what it supersedes would stay,
     with no conflict.
     """
@@ -69,6 +70,8 @@ def plan_group(group: Sequence[Pair], chosen: Pair, side: Side) -> Plan:
             left["with unknown dates"] += 1
         elif side == "a" and pair.alert.id != chosen.alert.id and pair.a.id in losers:
             closed += 1
+        elif pair.alert.id != chosen.alert.id and loses_safety(pair, side):
+            left[SAFETY_LOST] += 1
         else:
             decided.append(pair)
     winner = {"a": "older", "b": "newer"}[side] if chosen.ordered else side.upper()

@@ -17,14 +17,16 @@ from curator.curation.forgotten_match import refuse_forgotten
 from curator.curation.merge import Draft, draft, merge_into, stays_quarantined, worded_by
 from curator.curation.names import checked_scope
 from curator.curation.pairs import UNDOABLE, Pair, Side, age, changed, confirm, pairs
+from curator.curation.safety_loss import loses_safety, safety_lost
 from curator.curation.unique_statements import loses_grave, lost_with
 from curator.display import counted, truncate
 from store import Conflict, Store
-from store.model import Memory, Review
+from store.model import Memory, Relation, Review
 
 NO_CONFLICT = "not a conflict"
 TOLD_APART = "both hold"
 """Resolution of a pair of which both stay: unchanged, or limited to a time or scope."""
+SAFETY_LOST = "where a fact about health would be lost"
 
 
 class Choice(StrEnum):
@@ -145,7 +147,8 @@ def outcome(pair: Pair, choice: Choice, draft: Draft | None = None) -> str:
     if choice is Choice.A or choice is Choice.B:
         side: Side = "a" if choice is Choice.A else "b"
         kept, other = pair.on(side), pair.across(side)
-        lost = lost_with(kept.text, other.text)
+        facts = safety_lost(kept.text, other.text, pair.alert.relation is Relation.DUPLICATE)
+        lost = [*facts, *(one for one in lost_with(kept.text, other.text) if not any(one in fact for fact in facts))]
         keeps = " (a merge with your own text can keep it)" if pair.a.scope == pair.b.scope else ""
         leaves = f" · lost with it: “{truncate('; '.join(lost), _LOST)}”{keeps}" if lost else ""
         name, said = "B" if side == "a" else "A", _said(other)
@@ -242,6 +245,8 @@ def plan_bulk(pairs: Sequence[Pair], rule: Rule, source: str | None = None) -> P
         side, reason = _winner(pair, rule, source) if pair.open else (None, "no longer open")
         if side is not None and loses_grave(pair.on(side).text, pair.across(side).text):
             side, reason = None, "where a life-threatening fact would give way"
+        if side is not None and loses_safety(pair, side):
+            side, reason = None, SAFETY_LOST
         if side is not None:
             decided.append((pair, side))
         else:

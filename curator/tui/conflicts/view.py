@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from curator.curation import Choice, ConflictFilter, Pair
+from curator.curation.safety_loss import loses_safety, safer_side
 from curator.filters import BadFilter, parse_conflicts
 from curator.tui.actions import CONFLICTS, bindings
 from curator.tui.conflicts import dialogs, queries, render
@@ -46,7 +47,8 @@ class Conflicts(BulkView, DraftView):
         self.list, self.panes = ConflictList(context), PairPane(context.glyphs)
         self.queue = ConflictQueue()
         self.shown: ConflictDetail | None = None  # on the screen
-        self._chosen_for: int | None = None  # the conflict whose highlight is kept; others start at the newer side
+        self._chosen_for: int | None = None  # the conflict whose highlight is kept; others start at `safer_side`
+        self._pointed_in: int | None = None  # the conflict in which the person moved the highlight
         self._session = ReviewSession()
         self._taken_back = False
         self._from_elsewhere = False  # esc returns to another view
@@ -163,7 +165,7 @@ class Conflicts(BulkView, DraftView):
         if self.panes.draft is not None and (former is None or self.shown is None or former.pair != self.shown.pair):
             self.panes.drop_draft()
         if self.shown is not None and current != self._chosen_for:
-            self._chosen_for, self.panes.choice = current, "b"
+            self._chosen_for, self.panes.choice = current, safer_side(self.shown.pair)
         if self.shown is not None or current is None:
             self.panes.show(self.shown)
         self.list.follow(self.queue)
@@ -265,12 +267,14 @@ class Conflicts(BulkView, DraftView):
 
     def action_side(self, by: int) -> None:
         """Highlight another side, or the draft."""
+        self._pointed_in = self.queue.current
         self.panes.step(by)
         self.draw_bars()
 
     @on(Pane.Pointed)
     def pane_chosen(self, event: Pane.Pointed) -> None:
         """Highlight the side under the mouse."""
+        self._pointed_in = self.queue.current
         self.panes.choose(event.choice)
         self.draw_bars()
 
@@ -330,9 +334,12 @@ class Conflicts(BulkView, DraftView):
         if self.shown is not None and draft is not None:
             self._resolve(queries.merged(draft, draft.text, draft.by))
         elif self.shown is not None:
-            newer = self.panes.side == "b"  # the next conflict starts at the same side
-            group = self.queue.grouped if newer else ()
-            self._resolve(queries.kept(self.shown.pair, self.panes.side), group)
+            pair, side = self.shown.pair, self.panes.side
+            if self._pointed_in != pair.alert.id and loses_safety(pair, side):  # so does the other side
+                self.say("both state a fact about health: choose a side first, or keep both", Tone.BAD)
+                return
+            group = self.queue.grouped if side == "b" else ()  # the next conflict starts at the same side
+            self._resolve(queries.kept(pair, side), group)
 
     def action_both(self) -> None:
         """Keep both."""

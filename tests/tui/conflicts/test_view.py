@@ -90,6 +90,22 @@ async def test_what_is_kept_takes_the_place_of_the_other(store: Store) -> None:
     assert [memory.id for memory in store.get_many(store.successors(pair.b.id))] == [pair.a.id]
 
 
+async def test_enter_alone_loses_no_fact_about_health(store: Store) -> None:
+    allergy = "I'm severely allergic to shrimp"
+    pair = clash(store, allergy, "Shrimp is confirmed, sky-high IgE", score=0.9)
+    both = clash(store, "I take warfarin every morning", "I'm allergic to nuts")
+    async with opened(store, first="conflicts") as app:
+        assert conflicts(app).panes.choice == "a" and "lost with it" not in app.seen()
+        await app.press("right")
+        assert "lost with it" in app.seen()
+        await app.press("left", "enter")
+        assert settled(store, pair) == "superseded" and store.get(pair.a.id).life is Life.LIVE
+        await app.press("enter")
+        assert settled(store, both) is None and "both state a fact about health: choose a side first" in app.status
+        await app.press("right", "enter")
+        assert settled(store, both) == "superseded"
+
+
 @pytest.mark.parametrize("keys", some([("right", "left"), ("tab", "shift+tab")], 1))
 async def test_left_right_and_tab_highlight_a_side_and_reach_the_draft(store: Store, keys: tuple[str, str]) -> None:
     clashes(store)

@@ -1,0 +1,57 @@
+"""Safety facts that leave recall if one of two memories supersedes the other, and the side that loses none."""
+
+from functools import lru_cache
+
+from curator import safety
+from curator.curation.pairs import Pair, Side
+from curator.curation.unique_statements import denies, loses_grave, pieces
+from curator.safety.allergens import names_allergen
+from curator.safety.concerns import content
+from store.model import Relation
+
+_KINDS = (*safety.LASTING, "treatment")
+_NO_MATTER = frozenset({"allergy", "severely", "severe", "badly", "doctor", "take", "taking", "need", "now", "eat"})
+"""Words that two facts of safety share though they are about different things."""
+
+
+@lru_cache(maxsize=1024)
+def safety_lost(winner: str, loser: str, repeated: bool = False) -> tuple[str, ...]:
+    """Return the safety facts of `loser`, verbatim, that `winner` neither states nor changes.
+
+    An allergy to shrimp is lost to "shrimp is confirmed", and not to "I'm no longer allergic to shrimp". With
+    `repeated`, the texts were found to say the same: then only a fact of which `winner` states none is lost.
+    """
+    lost: list[str] = []
+    for piece in pieces(loser):
+        told = [clause for clause in safety.clauses(piece) if safety.states(clause, _KINDS)]
+        gone = [clause for clause in told if _is_lost(winner, clause, repeated)]
+        lost += [piece] if gone and len(gone) == len(told) else gone
+    return tuple(lost)
+
+
+def safer_side(pair: Pair) -> Side:
+    """Return the side to suggest: the newer one, unless only that would lose a safety fact, or the graver one."""
+    return "a" if _loss(pair, "b") > _loss(pair, "a") else "b"
+
+
+def loses_safety(pair: Pair, side: Side) -> bool:
+    """Return True if keeping a side alone loses a safety fact of the other."""
+    return _loss(pair, side) > 0
+
+
+def _loss(pair: Pair, kept: Side) -> int:
+    winner, loser = pair.on(kept).text, pair.across(kept).text
+    repeated = pair.alert.relation is Relation.DUPLICATE
+    return 2 if loses_grave(winner, loser) else 1 if safety_lost(winner, loser, repeated) else 0
+
+
+def _is_lost(winner: str, clause: str, repeated: bool) -> bool:
+    stated = safety.states(winner, _KINDS)
+    shared = stated and (content(clause) & content(winner)) - _NO_MATTER
+    if stated and safety.may_deny(winner) and (shared or not names_allergen(safety.plain_text(winner))):
+        return False  # "no longer allergic to nuts", "my allergy is gone"
+    if loses_grave(winner, clause):
+        return True
+    if denies(winner, clause):
+        return False
+    return not (shared or repeated) if stated else not content(clause) <= content(winner)
