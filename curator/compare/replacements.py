@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from curator.compare.clauses import TITLES, Mode, When, clauses, subject
 from curator.compare.data import values
+from curator.compare.life_changes import ended
 from curator.compare.traits import content
 from curator.text import fold, plain_words, stem, wordlists
 
@@ -136,6 +137,8 @@ def replacing(a: str, b: str) -> Iterator[tuple[str, bool]]:
         yield f"one has given up what the other does: {activity}", False
     if plan := called_off(a, b):
         yield f"a plan is off: {plan}", False
+    if over := ended(a, b):
+        yield over, True
     if wrong := corrected(a, b):
         yield f"one corrects the other: not {wrong}", False
 

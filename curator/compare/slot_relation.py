@@ -38,7 +38,7 @@ def compare_values(one: Statement, other: Statement) -> ValueRelation:
         exact = ours[1] and theirs[1]
         same = ours[0] == theirs[0] or (not exact and ours[0] % 720 == theirs[0] % 720)
         return ValueRelation.SAME if same else ValueRelation.OTHER
-    if fit is ValueRelation.OTHER and is_dated(one.value) != is_dated(other.value):
+    if fit is ValueRelation.OTHER and one.slot != "home" and is_dated(one.value) != is_dated(other.value):
         return ValueRelation.UNCLEAR  # "in March" and "in Berlin" answer two questions
     if fit is not ValueRelation.OTHER or not slots().by_name[one.slot].named:
         return fit

@@ -8,6 +8,7 @@ from curator.compare import phrases
 from curator.compare.clauses import clauses
 from curator.compare.data import marks, slots, values
 from curator.compare.differences import Guard, differences
+from curator.compare.life_changes import before_loss
 from curator.compare.slot_relation import ANYTHING, SlotFinding, SlotRelation, slot_findings
 from curator.compare.statement import Statement, statements
 from curator.compare.traits import traits
@@ -87,6 +88,8 @@ def _each(names: Names | None, first: str, second: str, then: str) -> str:
 
 def difference_sentences(relation: Relation, a: str, b: str, names: Names | None, then: str) -> Iterator[str]:
     """Yield sentences about the differences of the texts, the most informative first."""
+    if before_loss(a, b):
+        yield f"{names[0]} was said before a loss" if names else "Said before a loss"
     for finding in _opposed(a, b):
         yield from slot_values(finding, a, b, then)
         yield from slot_denial(finding, relation, a, b, names, then)

@@ -6,6 +6,8 @@ from itertools import takewhile
 
 from curator.compare.amounts import only_numbers_shared, unlike_amounts
 from curator.compare.clauses import Mode, When, clauses, subject
+from curator.compare.life_changes import both_over
+from curator.compare.outcomes import carried_out, confirmed
 from curator.compare.statement import statements
 from curator.text import fold, plain_words, stem, tokens, wordlists
 
@@ -29,6 +31,8 @@ _GIVEN_UP = re.compile(
 )
 """A thing that is no longer in use."""
 _USE = re.compile(r"\b(?:use|using|prefer|switch to)\b")
+_CHOSE = re.compile(r"\b(?:decided|agreed|chose|opted|settled|standardi[sz]ed|went)\b(?= (?:to|on|for|with)\b)")
+"""A decision that holds since."""
 _WITH_THEM = re.compile(r"\bwith (?:them|it)\b")
 _OTHERS = frozenset("he she they him her them his their it its he's she's they're".split())
 _FIRST = frozenset("i we my our me us".split())
@@ -96,7 +100,9 @@ def given_up(a: str, b: str) -> str:
         return ""
     used: set[str] = set()
     for clause in clauses(a):
-        if clause.when is When.NOW and not clause.ended and clause.mode in (Mode.FACT, Mode.MUST):
+        chosen = _CHOSE.search(clause.whole) is not None
+        holds = clause.when is When.NOW and clause.mode in (Mode.FACT, Mode.MUST)
+        if (holds or chosen) and not clause.ended:
             listed = clause.whole if clause.negative else clause.text  # up to a denial
             used.update(takewhile(lambda word: word not in wordlists().negations, listed.split()))
     if _WITH_THEM.search(a.lower()):  # "anything cheaper than Acme? I'm with them since May"
@@ -275,6 +281,12 @@ def reasons_both_hold(a: str, b: str) -> Iterator[str]:
     """Yield reasons why both texts hold, regardless of signs of a conflict; `b` is the later one."""
     if reached_value(a, b):
         yield "one tells how it came to what the other says"
+    if confirmed(a, b):
+        yield "one confirms the other"
+    if both_over(a, b):
+        yield "both say that it is over"
+    if carried_out(a, b):
+        yield "one announces what the other says has happened"
     if is_place_only(a, b) or is_place_only(b, a):
         yield "both are about one place"
     if differ_in_kind(a, b):

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from curator import models
 from curator.apostrophes import respell
 from curator.compare.data import slots, values
+from curator.compare.life_changes import life_facts
 from curator.compare.statement import statements
 from curator.compare.wordings import given_up, left_behind
 from curator.conflicts.alert_policy import MemoryText
@@ -70,6 +71,7 @@ def statement_hashes(text: str, key: bytes, subject: str | None = None, relation
                     (statement.slot, " ".join(sorted(statement.subject)) or "i", " ".join(sorted(statement.key)), value)
                 )
             )
+    parts += {f"life|{fact.about}|{fact.name}" for fact in life_facts(text)}
     if subject and relation:
         parts.append(f"said|{subject.casefold()}|{relation.casefold()}")
     digests = (blake2b(part.encode(), key=key, digest_size=8).digest() for part in dict.fromkeys(parts))

@@ -1,0 +1,58 @@
+"""Texts that confirm what an earlier one says, or tell the outcome of what it announces: both hold."""
+
+import re
+
+from curator.compare.clauses import Mode, When, clauses
+from curator.compare.differences import Guard, differences
+from curator.compare.traits import content
+from curator.text import fold, jaccard, plain_words, tokens
+
+_IS = r"(?:(?:is|are|was|were|has been|have been|got|came back|stays|it is) )"
+_SURE = (
+    r"(?:(?:now|all|also|though|officially|definitely|still) )*(?:confirmed|verified|proven|positive)"
+    r"(?=\W*$|[,.;:!?)]| (?:though|now|by|for|as|today|and|but|so|again|in|on|at|after|with)\b)"
+)
+_CONFIRMED = re.compile(rf"(?:^|[,.;:!?] |\band |\bso )(?P<what>[^,.;:!?]+?) {_IS}?{_SURE}")
+_CONFIRMS = re.compile(r"(?<!\ba )(?<!\ban )(?<!\bthe )\b(?:confirm(?:s|ed)|verified|proved|proven)(?: that|:)? (?P<what>[^,.;:!?]+)")
+"""What a text says is true as was said before."""
+_UNEQUAL = frozenset({Guard.NUMBER, Guard.DATE, Guard.UNIT, Guard.NAME})
+_MOSTLY = 0.5
+"""Minimum share of what is said to be confirmed that the earlier text has."""
+_REPEATED = 0.4
+"""Token overlap from which a text repeats the other rather than confirming it."""
+_TESTS = frozenset("test tests result results doctor allergist lab the my a it that this is which now though".split())
+
+_LEAVES = (
+    r"(?:(?:moving|going|move|go) (?:out of|away from|from)|leav(?:e|es|ing)|quitting|resigning from|selling|closing"
+    r"(?: down)?|giving up|last day (?:at|in|of))"
+)
+_LEAVING = re.compile(rf"\b{_LEAVES} (?:the |my |our |this )?(?P<what>[a-z][\w-]+)")
+_HEDGED = re.compile(r"\b(?:might|maybe|plan\w*|perhaps|thinking|want|hope|hoping|considering|not|never|if|could|would)\b")
+_ENDED = re.compile(r"\b(?:any ?more|any longer|no longer)\b")
+
+
+def confirmed(a: str, b: str) -> bool:
+    """Return True if `b` confirms what `a` says: "shrimp is confirmed" after "I'm allergic to shrimp"."""
+    if any(one.negative or one.ended for one in clauses(b)) or any(one.negative for one in clauses(a)):
+        return False
+    if jaccard(tokens(a), tokens(b)) >= _REPEATED:
+        return False
+    known = content(" ".join(plain_words(a))).keys()
+    for pattern, least in ((_CONFIRMED, 1.0), (_CONFIRMS, _MOSTLY)):
+        for found in pattern.finditer(fold(b)):
+            said = content(" ".join(word for word in found["what"].split() if word not in _TESTS)).keys()
+            if said and len(said & known) >= least * len(said):
+                return not any(one.guard in _UNEQUAL and one.a and one.b for one in differences(a, b))
+    return False
+
+
+def carried_out(a: str, b: str) -> bool:
+    """Return True if `b` says that `a` has come about: "I don't live in Sligo any more" after "moving out of Sligo"."""
+    first = " ".join(plain_words(a))
+    if _HEDGED.search(first) or not any(one.when is When.NOW and one.mode is not Mode.IF for one in clauses(a)):
+        return False
+    announced = {word for found in _LEAVING.finditer(first) for word in content(found["what"])}
+    if not announced:
+        return False
+    over = {word for one in clauses(b) if one.ended or _ENDED.search(one.whole) for word in content(one.text)}
+    return not announced.isdisjoint(over)
