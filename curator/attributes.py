@@ -8,6 +8,8 @@ import functools
 import re
 from typing import NamedTuple
 
+from curator.apostrophes import respell
+
 _JOBS = (
     "accountant actor administrator analyst apprentice architect artist assistant baker barista biologist builder"
     " carer carpenter cashier ceo chef chemist cleaner coach consultant contractor cook cto dentist designer developer"
@@ -41,6 +43,17 @@ _HOMES = "flat apartment house home cottage place studio room bungalow condo"
 _JOB, _RELATIVE, _ANIMAL, _HOME = (
     f"(?:{'|'.join(listed.split())})" for listed in (_JOBS, _RELATIVES, _ANIMALS, _HOMES)
 )
+_WRITE = r"\b(?:update|write|improve|review|draft|polish|create|make|shorten|tailor|proofread) (?:me )?"
+_DOCUMENT = (
+    r"(?:\b(?:my|your) (?:\w+ ){0,2}(?:cv|curriculum vitae|resume|résumé|bio|biography)\b|\bcover(?:ing)? letter\b"
+    rf"|{_WRITE}(?:(?:an?|the|my) )?(?:\w+ ){{0,2}}(?:cv|curriculum vitae|résumé|bio|biography)\b"
+    r"(?! (?:of|about|for) (?!me\b|myself\b))"
+    rf"|{_WRITE}(?:a|my) (?:\w+ )?resume\b(?! (?:button|command|endpoint|function|handler|method|feature|token))"
+    r"|\bintroduce (?:me|myself)\b|\bapplication form\b"
+    r"|\b(?:fill (?:in|out)|complete) (?:this|the|an?|my) (?:\w+ ){0,3}form\b)"
+)
+"""Prompts for a document about the person, which says who they are, where they live and what they do."""
+_SPOUSE = r"(?:partner|wife|husband|girlfriend|boyfriend|fianc[ée]e?|spouse)"
 _WE = r"\b(?:i|we|\w+ and i)(?:'ve|'re|'m| have| are| am)?(?: (?:now|still|just|recently|finally|currently|only|both))*"
 _LACK = r"\b(?:don't|dont|do not|doesn't|never|no longer|can't|cant|cannot|won't|stopped|quit|gave up|given up)"
 
@@ -59,7 +72,7 @@ ATTRIBUTES = {
         r"|around) me\b"
         r"|\bnear (?:us|my (?:home|house|place|flat))\b|\b(?:my|our) (?:city|town|area|neighbou?rhood"
         r"|time ?zone|postcode)\b"
-        r"|\b(?:write|draft) (?:me )?an? (?:\w+ ){0,2}bio\b|\bmy (?:\w+ ){0,2}bio\b|\bintroduce (?:me|myself)\b"
+        rf"|{_DOCUMENT}"
         r"|\bwhat (?:city|town|country) (?:do|am) i\b|\bwhere(?:'s| is) (?:my|our) (?:home|house|flat|apartment)\b"
         r"|^(?:what's |what is |how's )?the weather(?: like)?(?: today| tomorrow| this \w+)?\W*$",
         rf"(?:{_WE}|^\W*(?:now )?(?=living)) ?(?:live|living|based|settled)(?: \w+){{0,3}}? (?:in|at|near|on|outside)\b"
@@ -72,35 +85,47 @@ ATTRIBUTES = {
     "job": Attribute(
         r"\bwhat do i do(?: for (?:work|a living)| professionally| at work)|^what do i do\W*$"
         r"|\bwhere do i work\b|\bwhom? do i work for\b"
-        r"|\bmy (?:current |own |new )?(?:job|profession|occupation|role|job title|employer|company|career|cv"
-        r"|resume|résumé)\b"
-        r"|\b(?:update|write|improve|review|draft|polish) (?:me )?(?:my |a |the )?(?:cv|résumé)\b|\bcover letter\b"
-        r"|\blinkedin (?:bio|profile|summary|headline|about)|\bmy linkedin\b|\bmy (?:\w+ ){0,2}bio\b"
-        r"|\b(?:write|draft) (?:me )?an? (?:\w+ ){0,2}bio\b|\bjob (?:application|interview)\b|\bwho am i\b"
-        r"|\bintroduce (?:me|myself)\b",
+        r"|\bmy (?:current |own |new )?(?:job|profession|occupation|role|job title|employer|company|career)\b"
+        r"|\blinkedin (?:bio|profile|summary|headline|about)|\bmy linkedin\b|\bjob (?:application|interview)\b"
+        rf"|\bwho am i\b|{_DOCUMENT}",
         r"\bi(?:'m| am|'ve been| have been| was| became|'ve become| work as| got)\b"
         rf"(?:(?!\bmy\b)[^.;:!?,]){{0,40}}?\b{_JOB}\b"
         rf"|{_WE} works? (?:at|for|as) (?!home|night|weekend|the (?:weekend|moment)|\w+ (?:hours|days))"
-        r"|\bi(?:'m| am|'ve)?(?: just| now)? (?:start(?:ing|ed)|join(?:ing|ed)) (?:at|as|with)"
-        r" (?!\d|the (?:gym|weekend))"
+        r"|(?:\bi(?:'m| am|'ve)?(?: just| now)? |^\W*(?=starting|joining))(?:start(?:ing|ed)?|join(?:ing|ed)?)"
+        r" (?:at|as|with) (?!\d|the (?:gym|weekend))"
+        r"|\bi do \w+ days? a week (?:for|at)\b|\bi (?:freelance|consult)\b|\bi (?:quit|left|lost) my job\b"
         r"|\bmy (?:job|employer|company|role|profession|day job|job title|boss|manager) is\b"
         r"|\bi(?:'ve| have|'m| am| was| got| just)* (?:promoted|employed|self-employed|hired|freelance|freelancing)\b"
         r"|\bi (?:run|own|founded) (?:an?|my|our|the) (?:\w+ ){0,3}(?:company|business|shop|practice|studio"
         r"|agency|firm)\b"
         r"|\bi (?:teach|studied|graduated)\b",
-        "work job starting started joining joined employer company role profession promoted employed hired"
+        "work job start join week freelance consult starting started joining joined employer company role profession promoted employed hired"
         f" freelance freelancing business shop practice studio agency firm teach studied graduated {_JOBS}",
     ),
     "name": Attribute(
-        r"\bmy (?:full |first |last )?name\b|\bwho am i\b|\bintroduce (?:me|myself)\b|\bmy (?:cv|résumé"
-        r"|(?:\w+ ){0,2}bio)\b",
+        rf"\bmy (?:full |first |last )?name\b|\bwho am i\b|{_DOCUMENT}",
         r"\bmy (?:full |first |last )?name(?:'s| is)\b|\b(?:call me|i go by|i'm called|i am called)\b",
         "name call called go",
     ),
     "age": Attribute(
-        r"\bhow old am i\b|\bmy (?:age|birthday)\b|\bwhen was i born\b",
+        rf"\bhow old am i\b|\bmy (?:age|birthday)\b|\bwhen was i born\b|{_DOCUMENT}",
         r"\bmy birthday\b|\bi was born\b|\bi(?:'m| am) \d\d(?: years old)?(?:[.,;]|$| and\b)|\bi turned \d\d\b",
         "birthday born turned years",
+    ),
+    "studies": Attribute(
+        _DOCUMENT,
+        r"\bi(?:'ve)? (?:have|hold|did|got|finished) (?:an?|my|two) (?:\w+ ){0,2}(?:phd|doctorate|master'?s?|bachelor'?s?|degree"
+        r"|msc|bsc|mba|diploma)\b|\bi (?:also |can )?speak \w+|\bi (?:studied|graduated)\b",
+        "phd doctorate master masters bachelor bachelors degree msc bsc mba diploma speak studied graduated",
+    ),
+    "partner": Attribute(
+        rf"\bwho(?:'s| is) (?:my|the) {_SPOUSE}\b|\bmy {_SPOUSE}(?:'s)? name\b|\bam i (?:married|single|engaged)\b"
+        r"|\bwho am i (?:married to|with|dating)\b",
+        rf"\b(?:my|our) {_SPOUSE}\b|\b\w+ and i (?:got |are |have |just |finally )*(?:engaged|married|split up|broke up"
+        r"|separated|divorced|a couple)\b|\b(?:married|engaged) to\b|\bi(?:'m| am) (?:single|engaged|divorced|widowed)\b"
+        r"|\bwe(?:'re| are)? (?:getting |got )?(?:married|engaged)\b",
+        "partner wife husband girlfriend boyfriend fiance fiancé fiancée spouse engaged married split broke separated"
+        " divorced couple single widowed",
     ),
     "family": Attribute(
         r"\b(?:who|what)(?:'s| is| are)?(?: in)? (?:my|our) (?:family|household)\b|\bmy (?:relatives|siblings|spouse)\b"
@@ -227,6 +252,8 @@ TOPICS = {
 """Subjects of prompts, and what the person says of their habits in these: unlike the words that ask for an attribute,
 those of a subject are also what the answer may contain.
 """
+ONE_AT_A_TIME = ("home", "job", "name", "age", "partner", "studies")
+"""Attributes whose newest statements come first, however similar others are to the prompt."""
 _ALL = ATTRIBUTES | TOPICS
 _OF_SELF = re.compile(
     r"(?:so |and |hey,? |ok,? |btw,? )?"
@@ -270,6 +297,11 @@ def states(text: str, attributes: tuple[str, ...]) -> bool:
     return any(_pattern(_ALL[name].stated).search(plain) for name in attributes if name not in TOOLS)
 
 
+def states_slot(text: str, name: str) -> bool:
+    """Return True for a statement of an attribute of which a person has one at a time: the newest one counts."""
+    return name in ONE_AT_A_TIME and states(text, (name,))
+
+
 def roots_of(attributes: tuple[str, ...]) -> list[str]:
     """Return words one of which is in every statement of these attributes."""
     return sorted({word for name in attributes for word in (name if name in TOOLS else _ALL[name].roots).split()})
@@ -281,4 +313,4 @@ def _pattern(source: str) -> re.Pattern[str]:
 
 
 def _plain(text: str) -> str:
-    return text.casefold().replace("’", "'")
+    return respell(text.casefold().replace("’", "'")).text

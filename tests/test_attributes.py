@@ -13,6 +13,16 @@ from curator import attributes
     [
         ("what do I do for work?", "I'm lead engineer at Voss Timber in York"),
         ("who is my employer", "I became head of timber design at Voss"),
+        ("where do I work?", "Im a marine biologist at VLIZ in Ostend"),
+        ("where do I work?", "I start at Rijkswaterstaat on 1 September 2022 as a data analyst"),
+        ("what's my job", "Starting as a freelance data consultant on 1 July"),
+        ("what's my job", "I do two days a week for Havbruk AS"),
+        ("help me with my resume", "I have a PhD in benthic ecology"),
+        ("write me a cover letter for Equinor", "I speak Dutch, French and English"),
+        ("fill in this form for the council", "We live in Bergen now"),
+        ("update my CV", "My birthday is on 3 May"),
+        ("who is my partner", "Silje and I got engaged on Sunday"),
+        ("who's my wife", "My wife Anna is a baker"),
         ("my job title?", "I'm starting at Voss Timber in York on 23 June as lead engineer"),
         ("update my CV", "I became head of timber design at Voss"),
         ("write my linkedin bio", "I studied structural engineering in Sheffield"),
@@ -57,6 +67,9 @@ def test_a_prompt_finds_what_states_it(prompt: str, text: str) -> None:
         "parse the emails table",
         "Pipoca threw up, what do i do",
         "resume the build",
+        "write a resume function for the player",
+        "the form validates the email",
+        "write a biography of Napoleon",
         "which day of the week was 3 May 1990",
         "retire the old endpoint",
         "a driver for the phone line",
@@ -70,7 +83,7 @@ def test_most_prompts_ask_for_none(prompt: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["Sold the Skoda, I cycle to work now", "I'm on Windows at work", "I've been to my dentist", "I work from home"],
+    ["I start at 9 on Mondays", "She joined us at the pub", "Sold the Skoda, I cycle to work now", "I'm on Windows at work", "I've been to my dentist", "I work from home"],
 )
 def test_what_has_a_word_of_it_states_no_job(text: str) -> None:
     assert not attributes.states(text, ("job",))

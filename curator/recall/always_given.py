@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from curator import attributes, safety
 from curator.recall.open_conflicts import outdated_memories, replace_outdated
 from curator.safety import concerns
-from curator.safety.subjects import kinds_of, matters
+from curator.safety.animals import AnimalNames
+from curator.safety.subjects import kinds_of, matters, with_animals
 from store import Filter, Sort, Store
 from store.model import ASKED, Given, Memory, Outline, Review, has_expired
 
@@ -66,23 +67,26 @@ def safety_facts(
     They need not share a word with the prompt. Life-threatening matters come first, then the person's own
     (`concerns.priority`). Of two facts in an open conflict, only the newer one is returned.
     """
-    if not subjects:
-        return []
-    roots = sorted(safety.roots_of(kinds_of(subjects)))
-    kept = _stating(store, index, roots, memory_filter, now, lambda text: matters(text, prompt, subjects))
-    kept.sort(
-        key=lambda one: (one.review is Review.VALIDATED, safety.states(one.text), one.created_at or 0, one.id),
-        reverse=True,
-    )
 
     def texts_with(name: str) -> list[str]:
         found = index.search_text(name, memory_filter, _READ)
         return [one.text for one in index.record.outlines([number for number, _ in found]).values()]
 
-    return [
-        kept[place]
-        for place in concerns.relevant_facts([one.text for one in kept], prompt, subjects, texts_with, MAX_SAFETY_FACTS)
-    ]
+    animals = AnimalNames(texts_with)
+    subjects = with_animals(prompt, subjects, animals)
+    if not subjects:
+        return []
+    kinds = kinds_of(subjects)
+    roots = sorted(safety.roots_of(kinds))
+    kept = _stating(store, index, roots, memory_filter, now, lambda text: matters(text, prompt, subjects, animals))
+    kept.sort(
+        key=lambda one: (one.review is Review.VALIDATED, safety.states(one.text), one.created_at or 0, one.id),
+        reverse=True,
+    )
+    texts = [one.text for one in kept]
+    of_animals = {text for text in texts if animals.has_fact(text, kinds)}
+    places = concerns.relevant_facts(texts, prompt, subjects, texts_with, MAX_SAFETY_FACTS, of_animals)
+    return [kept[place] for place in places]
 
 
 def memories_stating_attributes(
@@ -96,6 +100,20 @@ def memories_stating_attributes(
         return []
     roots = attributes.roots_of(names)
     return _stating(store, index, roots, memory_filter, now, lambda text: attributes.states(text, names))
+
+
+def ranks_of_stated(said: Sequence[tuple[str, int]], names: tuple[str, ...]) -> list[int]:
+    """Return the ranks of statements, each a text and when it was said, of attributes that a prompt asks for.
+
+    The newest statement of each attribute of which there is one at a time comes first, then the second newest of each,
+    and so on. Other attributes follow with one rank.
+    """
+    ranks = [len(said)] * len(said)
+    for name in names:
+        stated = [place for place, (text, _) in enumerate(said) if attributes.states_slot(text, name)]
+        for rank, place in enumerate(sorted(stated, key=lambda place: -said[place][1])):
+            ranks[place] = min(rank, ranks[place])
+    return ranks
 
 
 def _stating(

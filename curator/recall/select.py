@@ -109,6 +109,7 @@ def select(
     pairs = _COMPARED
     urgent = {row: memory for row, memory in enumerate(sheet.memories) if recipe.floor and memory.id in sheet.urgent}
     stating = [row for row in np.argsort(-scores).tolist() if recipe.floor and sheet.memories[row].id in sheet.stating]
+    stating.sort(key=lambda row: sheet.stating[sheet.memories[row].id])
     sure = {*urgent, *stating[:STATED]}
     first = sorted(urgent, key=lambda row: not safety.is_grave(urgent[row].text))
     for row in dict.fromkeys([*first, *stating[:STATED], *order]):

@@ -4,7 +4,7 @@ Like `curator.safety` this needs the standard library only, since a hook that mu
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from enum import IntEnum
 
 from curator import safety
@@ -147,13 +147,15 @@ def relevant_facts(
     subjects: Sequence[str],
     texts_with: Callable[[str], Iterable[str]],
     most: int,
+    of_animals: Collection[str] = (),
 ) -> list[int]:
     """Return the indexes of the facts relevant to a prompt about these subjects, most important first, at most `most`.
 
     Facts about other people are included only if they are life-threatening, the prompt shares a word with them or is
     about a group, or they are close to the person; for a prompt about the person's own health or exercise, only if it
     has their name. Repetitions are left out. `texts_with(name)` returns the texts that mention a name; it is called
-    once per name, and only for a fact that has a place, since it reads all texts.
+    once per name, and only for a fact that has a place, since it reads all texts. `of_animals` are those of the texts
+    that are about an animal: nothing of this applies to them.
     """
     ranked = sorted(((priority(text), place) for place, text in enumerate(texts)), key=lambda one: one[0], reverse=True)
     kept: list[int] = []
@@ -168,6 +170,9 @@ def relevant_facts(
             break
         text = texts[place]
         if any(is_covered_by(text, texts[other]) for other in kept):
+            continue
+        if text in of_animals:
+            kept.append(place)
             continue
         if elsewhere and of is Whose.OWN:
             continue

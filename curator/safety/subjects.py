@@ -8,8 +8,9 @@ import functools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from curator.safety import ANIMAL, UNSPACED, is_of_animal, plain_text, states, words_in, words_of
+from curator.safety import ANIMAL, UNSPACED, plain_text, states, words_in, words_of
 from curator.safety.allergens import Allergen, allergens
+from curator.safety.animals import AnimalNames
 
 SUBJECTS: Mapping[str, str] = {
     "food": (
@@ -374,7 +375,12 @@ def respelt(word: str) -> set[str]:
     return swapped | {word[:index] + word[index + 1 :] for index in positions if word[index] == word[index + 1]}
 
 
-def matters(text: str, prompt: str, subjects: Sequence[str]) -> bool:
+def with_animals(prompt: str, subjects: Sequence[str], animals: AnimalNames) -> tuple[str, ...]:
+    """Return the subjects of a prompt, with that of animals if it names one: "a dog sitter", "Bosun won't eat"."""
+    return (*subjects, "animals") if "animals" not in subjects and animals.are_in(prompt) else tuple(subjects)
+
+
+def matters(text: str, prompt: str, subjects: Sequence[str], animals: AnimalNames | None = None) -> bool:
     """Return True for a statement of a fact that matters to a prompt about these subjects.
 
     One about an animal does if the prompt names one, an allergy to a drug, a metal or stings only to some subjects.
@@ -382,11 +388,13 @@ def matters(text: str, prompt: str, subjects: Sequence[str]) -> bool:
     kinds = kinds_of(subjects)
     if not states(text, kinds):
         return False
-    if not is_of_animal(text, kinds):
+    known = AnimalNames(lambda name: ()) if animals is None else animals
+    if not known.has_fact(text, kinds):
         return any(matters_to(text, subject, kinds) for subject in subjects if subject in RELEVANT)
     asked = plain_text(prompt)
     names = {plain_text(word) for word in _NAMES.findall(text)}
-    return _OF_PETS.search(asked) is not None or not names.isdisjoint(_WORD.findall(asked))
+    named = not names.isdisjoint(_WORD.findall(asked))
+    return _OF_PETS.search(asked) is not None or named or known.are_in(prompt)
 
 
 def matters_to(text: str, subject: str, known: tuple[str, ...]) -> bool:

@@ -25,6 +25,7 @@ from curator import attributes
 from curator.paths import config_file, store_folder
 from curator.project import project_of
 from curator.safety import concerns, subjects
+from curator.safety.animals import AnimalNames
 from curator.serve.word_block import Memory, Search, block_of, without_outdated
 from curator.stem import stem
 from store.clock import now
@@ -112,16 +113,18 @@ def stated_attributes(search: Search, prompt: str) -> list[Memory]:
 
 def urgent_matters(search: Search, prompt: str) -> list[Memory]:
     """Return the matters of safety about the subject of a prompt, those that may cost a life first."""
-    about = subjects.subjects_of(prompt[:LOOKED_AT])
-    if not about:
-        return []
-    order = "ORDER BY review DESC, created_at DESC"
-    facts = [(number, text) for number, text in search.texts(order) if subjects.matters(text, prompt, about)]
-
     def texts_with(name: str) -> list[str]:
         return [memory.text for memory in search.memories(f"AND instr(lower(text), '{name}')")]
 
-    places = concerns.relevant_facts([text for _, text in facts], prompt[:LOOKED_AT], about, texts_with, 2 * URGENT)
+    asked, animals = prompt[:LOOKED_AT], AnimalNames(texts_with)
+    about = subjects.with_animals(asked, subjects.subjects_of(asked), animals)
+    if not about:
+        return []
+    order, kinds = "ORDER BY review DESC, created_at DESC", subjects.kinds_of(about)
+    facts = [(number, text) for number, text in search.texts(order) if subjects.matters(text, asked, about, animals)]
+    texts = [text for _, text in facts]
+    of_animals = {text for text in texts if animals.has_fact(text, kinds)}
+    places = concerns.relevant_facts(texts, asked, about, texts_with, 2 * URGENT, of_animals)
     first = {facts[place][0]: rank for rank, place in enumerate(places)}
     found = list(search.memories(f"AND id IN ({', '.join(map(str, first))})"))
     return sorted(without_outdated(search.connection, found), key=lambda memory: first[memory.id])[:URGENT]

@@ -354,6 +354,46 @@ def test_what_a_prompt_asks_of_the_person_is_given_without_a_shared_word() -> No
     assert find(own, index, None, "update my CV", Filter()).hits == (), "a search of yours is as it was"
 
 
+def test_the_newest_home_and_job_come_first_whatever_is_similar(store: Store) -> None:
+    day = clock.DAY
+    put(store, "I live in Ghent, near where I work", created_at=1 * day)
+    put(store, "I work as a biologist at VLIZ", created_at=2 * day)
+    put(store, "She changed jobs, my sister, and I like where she works", created_at=3 * day)
+    put(store, "I'm based in Bergen", created_at=4 * day)
+    put(store, "I do two days a week for Havbruk AS", created_at=5 * day)
+    index = Index(store, load_embedder("hashing", Path()).fingerprint)
+
+    def stated(prompt: str) -> list[int]:
+        hits = find(store, index, None, prompt, Filter(), block_options()).hits
+        return [hit.memory.id for hit in hits if hit.stated]
+
+    assert stated("where do I live?") == [4, 1] and stated("where do I work?") == [5, 2]
+    both = stated("update my CV")
+    assert {*both[:2]} == {4, 5} and {*both[2:]} == {1, 2}
+    assert stated("plan a dinner") == []
+
+
+def pets() -> tuple[Store, Index]:
+    store = Store.open(store_folder())
+    put(store, "We got a dog, Bosun, a 2 year old Lapphund.", "I like tea", "Lotte is diabetic", "Lotte and I cook")
+    put(store, "Wet 😂 Bosun has been diagnosed with epilepsy, poor thing")
+    return store, Index(store, load_embedder("hashing", Path()).fingerprint)
+
+
+@pytest.mark.parametrize("prompt", ["walk the dog", "leave him with a dog sitter", "what can Bosun eat", "which vet"])
+def test_the_illness_of_an_animal_is_given_where_one_is_named(prompt: str) -> None:
+    found = find(*pets(), None, prompt, Filter(), block_options()).hits
+    assert any("epilepsy" in hit.memory.text and hit.safety for hit in found)
+    assert "epilepsy" in block_by_words(prompt, "")
+
+
+@pytest.mark.parametrize("prompt", ["plan a 10k run", "is amoxicillin ok for me?", "an email to my surgeon", "a ladder"])
+def test_and_not_with_prompts_about_the_person(prompt: str) -> None:
+    found = find(*pets(), None, prompt, Filter(), block_options()).hits
+    assert not any("epilepsy" in hit.memory.text for hit in found)
+    assert "epilepsy" not in block_by_words(prompt, "")
+
+
 def test_a_denial_of_all_allergies_never_stands_for_a_fact_beside_one(store: Store) -> None:
     put(store, "I'm allergic to walnuts", "My dog Biscuit has kidney disease", created_at=clock.now() - clock.DAY)
     put(store, "I am not allergic to anything")

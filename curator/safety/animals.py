@@ -1,0 +1,71 @@
+"""Which names are of the person's animals, and the facts and prompts that are about one. English only.
+
+Like `curator.safety` this needs the standard library only, since a hook that must not wait reads it.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+
+from curator import safety
+from curator.safety import ANIMAL, plain_text
+
+MOST_NAMES = 8
+"""Maximum names of a prompt that are looked up."""
+_NAMES_ANIMAL = re.compile(
+    rf"(?<!hot )\b(?:{ANIMAL}|pets?|vets?|kibble|hund|katze|chien|perro|gato|gatto|hond)\b(?! (?:cheese|videos?|command)\b)"
+)
+_SUBJECT = re.compile(
+    r"\b([A-Z][\w-]+)(?:['’]s| (?:has|have|had|is|was|takes|needs|gets|got|eats|can['’]?t|cannot|must|suffers))\b"
+)
+_CAPITAL = re.compile(r"\b[A-Z][\w-]{2,}")
+_SELF = re.compile(r"\b(?:i|i'm|i've|me|my|we|us|our)\b")
+
+
+class AnimalNames:
+    """The names of the person's animals, looked up in what they said: "We got a dog, Bosun".
+
+    `texts_with(name)` returns the texts that mention a name; it is called once per name.
+    """
+
+    def __init__(self, texts_with: Callable[[str], Iterable[str]]) -> None:
+        self._texts_with = texts_with
+        self._known: dict[str, bool] = {}
+
+    def __contains__(self, name: object) -> bool:
+        one = str(name).casefold()
+        if one not in self._known:
+            self._known[one] = any(is_animal(one, text) for text in self._texts_with(one))
+        return self._known[one]
+
+    def are_in(self, prompt: str) -> bool:
+        """Return True for a prompt that names an animal, by its kind or its name."""
+        if _NAMES_ANIMAL.search(plain_text(prompt)) is not None:
+            return True
+        return any(name in self for name in dict.fromkeys(_CAPITAL.findall(prompt)[:MOST_NAMES]))
+
+    def has_fact(self, text: str, kinds: tuple[str, ...]) -> bool:
+        """Return True if all that a text states of these kinds is of an animal."""
+        if safety.is_of_animal(text, kinds):
+            return True
+        found = False
+        for clause in safety.clauses(text):
+            if safety.states(clause, kinds):
+                if not any(name in self for name in _SUBJECT.findall(clause)):
+                    return False
+                if _SELF.search(plain_text(clause)):
+                    return False  # "Bosun is the reason for my asthma"
+                found = True
+        return found
+
+
+def is_animal(name: str, text: str) -> bool:
+    """Return True for a text by which a name, in lower case, is of an animal: "my cat Miso", "Bosun is our dog"."""
+    one = re.escape(name)
+    return (
+        re.search(
+            rf"\b{ANIMAL}(?:,? | is |,? (?:is )?(?:called|named) |'s name is ){one}\b"
+            rf"|\b{one}(?:,| is| was|,? \() ?(?:(?:my|our|the|an?) )?(?:[\w-]+ ){{0,3}}?{ANIMAL}\b",
+            plain_text(text),
+        )
+        is not None
+    )
