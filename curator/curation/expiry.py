@@ -1,6 +1,6 @@
 """Expiry date of a memory: its own, else the default of its kind.
 
-The default of a kind applies to nothing that recurs, and to no plan before its date.
+The default of a kind applies to nothing that recurs or goes on, and to no plan before its date.
 """
 
 import re
@@ -28,16 +28,37 @@ _ONCE = re.compile(
     re.IGNORECASE,
 )
 
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+_FROM = rf"(?:from|as of|since|starting)(?: on)?(?: the)? (?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}|{_MONTH}|\d{{4}}|next)\b"
+_LASTING = (
+    r"(?:work|school|university|uni|college|nursery|kindergarten|studying|working"
+    r"|(?:an?|my|his|her|our|the) (?:new )?(?:job|role|position|post|apprenticeship|traineeship|phd|doctorate|degree|studies"
+    r"|master'?s?|bachelor'?s?|first grade))"
+)
+_BEGINS = re.compile(
+    rf"\b(?:start|starts|starting|begin|begins|beginning) (?:{_LASTING}\b|as an? |(?:at|with) (?-i:[A-Z])|for (?-i:[A-Z]))"
+    r"|\b(?:join|joins|joining) (?:[\w'’-]+ ){1,7}as an? |\b(?:join|joins|joining) (?:the )?(?:\w+ )?(?:team|company|firm|staff)\b"
+    rf"|\b(?:live|living|based|rent|renting|work|working|teach|teaching|study|studying|address)\b[^.;!?]*\b{_FROM}",
+    re.IGNORECASE,
+)
+"""The start of something that goes on: a job, a school, a course of study, a home."""
+_ENDS = re.compile(r"\b(?:until|till|through|for (?:an?|one|two|three|\d+) (?:days?|weeks?|months?))\b", re.IGNORECASE)
+
+
+def goes_on(text: str) -> bool:
+    """Return whether a text tells the start of something that goes on, without its end: "I start at Acme on 1 May"."""
+    return _BEGINS.search(text) is not None and _ENDS.search(text) is None
+
 
 def expiry_of(kind: Kind, said_at: int | None, expires_at: int | None, text: str = "") -> int | None:
     """Return the expiry date of a memory: its own, else that of its kind; None for never, and if it has no date.
 
-    The kind gives none to what recurs, and no date before the last day that the text names.
+    The kind gives none to what recurs or goes on, and no date before the last day that the text names.
     """
     if expires_at is not None:
         return expires_at
     days = DEFAULT_LIFETIME.get(kind)
-    if days is None or said_at is None or recurs(text, said_at):
+    if days is None or said_at is None or goes_on(text) or recurs(text, said_at):
         return None
     from curator.text.dates import without_dates
     from curator.text.named_dates import named_dates

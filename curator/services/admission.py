@@ -10,7 +10,7 @@ from datetime import date, timedelta
 
 from curator.config import settings
 from curator.conflicts import RULES, alert_for
-from curator.curation.expiry import recurs
+from curator.curation.expiry import goes_on, recurs
 from curator.curation.forgotten_match import MatchCertainty, find_forgotten, keys_around, quarantine
 from curator.curation.names import GLOBAL, overlap, redact_names
 from curator.distill.candidate import REQUESTED, Candidate
@@ -47,13 +47,13 @@ def admit(writer: Writer, compared: Comparison, refused: Iterable[Refusal], summ
 def expiry_on_admission(kind: Kind, text: str, said_at: int | None) -> int | None:
     """Return the expiry that a text states (microseconds), or None; defaults for the kind are not considered.
 
-    Any memory expires at the end of a stated "until" date. A commitment that does not recur also expires at the end of
+    Any memory expires at the end of a stated "until" date. A commitment that does not recur or go on also expires at the end of
     the last date it mentions, if that date was in the future when it was said. A weekday means the next one after it
     was said; a date without a year is ambiguous and ignored.
     """
     if (end := stated_expiry(text, said_at)) is not None:
         return end
-    if kind is not Kind.COMMITMENT or said_at is None or recurs(text, said_at):
+    if kind is not Kind.COMMITMENT or said_at is None or goes_on(text) or recurs(text, said_at):
         return None
     said_on, text = day_of(said_at), without_dates(text)
     named = [span.end - timedelta(1) for span in spans(text, said_at) if span.year and span.end > said_on]

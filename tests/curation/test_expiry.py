@@ -68,3 +68,36 @@ def test_what_is_past_its_own_date_is_found_as_expired(store: Store) -> None:
     put(store, "The ticket holds", expires_at=clock.now() + clock.DAY)
     assert sorted(store.list_ids(parse_filter("is:expired"))) == [ids[0], ids[2]]
     assert store.list_ids(parse_filter("is:expired tea")) == [ids[2]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I start at Rijkswaterstaat on 1 September 2026 as a data analyst",
+        "I'm starting my new job on 1 September 2026",
+        "I start work on 1 September 2026",
+        "Joris starts school on 1 September 2026",
+        "I begin my PhD on 1 September 2026",
+        "I'm joining Acme on 1 September 2026 as an engineer",
+        "I live at Schiekade 88B in Rotterdam from 1 May 2027",
+        "I'm working for Havbruk from 1 May 2027",
+    ],
+)
+def test_the_start_of_what_goes_on_ends_on_no_day(text: str) -> None:
+    assert expiry_on_admission(Kind.COMMITMENT, text, SAID) is None
+    assert expiry_of(Kind.COMMITMENT, SAID, None, text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I start my shift at 9 on 1 September 2026",
+        "I'm joining the call on 1 September 2026",
+        "I'm starting the marathon on 1 September 2026",
+        "I'm working from home on 1 September 2026",
+        "I work at the fair from 1 September 2026 until 3 September 2026",
+        "The meeting starts on 1 September 2026",
+    ],
+)
+def test_what_takes_a_day_ends_with_it(text: str) -> None:
+    assert expiry_on_admission(Kind.COMMITMENT, text, SAID) is not None
