@@ -99,7 +99,8 @@ ATTRIBUTES = {
         r"|\bi (?:run|own|founded) (?:an?|my|our|the) (?:\w+ ){0,3}(?:company|business|shop|practice|studio"
         r"|agency|firm)\b"
         r"|\bi (?:teach|studied|graduated)\b",
-        "work job start join week freelance consult starting started joining joined employer company role profession promoted employed hired"
+        "work job start join week freelance consult starting started joining joined employer company role profession"
+        " promoted employed hired"
         f" freelance freelancing business shop practice studio agency firm teach studied graduated {_JOBS}",
     ),
     "name": Attribute(
@@ -114,7 +115,8 @@ ATTRIBUTES = {
     ),
     "studies": Attribute(
         _DOCUMENT,
-        r"\bi(?:'ve)? (?:have|hold|did|got|finished) (?:an?|my|two) (?:\w+ ){0,2}(?:phd|doctorate|master'?s?|bachelor'?s?|degree"
+        r"\bi(?:'ve)? (?:have|hold|did|got|finished) (?:an?|my|two) (?:\w+ ){0,2}(?:phd|doctorate|master'?s?"
+        r"|bachelor'?s?|degree"
         r"|msc|bsc|mba|diploma)\b|\bi (?:also |can )?speak \w+|\bi (?:studied|graduated)\b",
         "phd doctorate master masters bachelor bachelors degree msc bsc mba diploma speak studied graduated",
     ),
@@ -122,7 +124,8 @@ ATTRIBUTES = {
         rf"\bwho(?:'s| is) (?:my|the) {_SPOUSE}\b|\bmy {_SPOUSE}(?:'s)? name\b|\bam i (?:married|single|engaged)\b"
         r"|\bwho am i (?:married to|with|dating)\b",
         rf"\b(?:my|our) {_SPOUSE}\b|\b\w+ and i (?:got |are |have |just |finally )*(?:engaged|married|split up|broke up"
-        r"|separated|divorced|a couple)\b|\b(?:married|engaged) to\b|\bi(?:'m| am) (?:single|engaged|divorced|widowed)\b"
+        r"|separated|divorced|a couple)\b|\b(?:married|engaged) to\b|\bi(?:'m| am) (?:single|engaged|divorced"
+        r"|widowed)\b"
         r"|\bwe(?:'re| are)? (?:getting |got )?(?:married|engaged)\b",
         "partner wife husband girlfriend boyfriend fiance fiancé fiancée spouse engaged married split broke separated"
         " divorced couple single widowed",

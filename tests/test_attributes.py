@@ -83,7 +83,14 @@ def test_most_prompts_ask_for_none(prompt: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["I start at 9 on Mondays", "She joined us at the pub", "Sold the Skoda, I cycle to work now", "I'm on Windows at work", "I've been to my dentist", "I work from home"],
+    [
+        "I start at 9 on Mondays",
+        "She joined us at the pub",
+        "Sold the Skoda, I cycle to work now",
+        "I'm on Windows at work",
+        "I've been to my dentist",
+        "I work from home",
+    ],
 )
 def test_what_has_a_word_of_it_states_no_job(text: str) -> None:
     assert not attributes.states(text, ("job",))

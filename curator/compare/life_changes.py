@@ -17,21 +17,25 @@ _TOGETHER = re.compile(
     rf"(?<![\w-]){_MINE},? (?P<after>{_NAME})(?! and (?:i|me)\b(?! (?:are|live|have|got|share)))"
     rf"|\b(?P<before>{_NAME})(?:,| is) {_MINE}"
     rf"|\b(?:married|engaged) to (?P<married>{_NAME})"
-    rf"|\b(?P<with>{_NAME}) and i (?:are (?:married|engaged|a couple|together)|got (?:married|engaged)|live together)\b",
+    rf"|\b(?P<with>{_NAME}) and i (?:are (?:married|engaged|a couple|together)|got (?:married|engaged)|live"
+    rf" together)\b",
     re.IGNORECASE,
 )
 """A partner by name."""
 _SPLIT = (
     r"(?:(?:have|had|'ve|are|were|'re|got|are getting|getting|finally|just|recently|sadly|officially|now|also) )*"
-    r"(?:split up|broke(?:n)? up|split(?! (?:the|it|our|a|bills|between|costs)\b)|separated|divorced|a divorce|parted ways"
-    r"|ended (?:things|it)|called it (?:off|quits)|(?:no longer|not|aren't|are not) (?:a couple|together|engaged|married)"
+    r"(?:split up|broke(?:n)? up|split(?! (?:the|it|our|a|bills|between|costs)\b)|separated|divorced|a divorce|parted"
+    r" ways"
+    r"|ended (?:things|it)|called it (?:off|quits)|(?:no longer|not|aren't|are not) (?:a couple|together|engaged"
+    r"|married)"
     r"(?: any ?more| now)?)"
 )
 _WHO = rf"(?:(?:{_MINE},? )?(?P<{{0}}>{_NAME})|(?P<{{0}}_role>{_MINE}))"
 _APART = re.compile(
     rf"\b{_WHO.format('one')} and (?:i|me) {_SPLIT}|\bi and {_WHO.format('other')} {_SPLIT}"
     rf"|\b(?:i|we) {_SPLIT} (?:with|from) {_WHO.format('from')}"
-    rf"|\bi (?:left|divorced|dumped|broke (?:it )?off with) {_WHO.format('left')}(?= *(?:$|[,.;!?]|last|this|in|and|after))"
+    rf"|\bi (?:left|divorced|dumped|broke (?:it )?off with) {_WHO.format('left')}(?= *(?:$|[,.;!?]|last|this|in|and"
+    rf"|after))"
     rf"|\b{_WHO.format('leaver')} (?:has )?(?:left me|dumped me|divorced me|is my ex)\b"
     rf"|\bmy ex(?:-(?:husband|wife|partner|boyfriend|girlfriend))? (?P<ex>{_NAME})",
     re.IGNORECASE,
@@ -41,7 +45,8 @@ _DENIED = re.compile(r"\b(?:almost|nearly|might|could|would|if|never|didn't|not 
 
 _CHILD = r"(?:bab(?:y|ies)|child|twins|girl|boy|daughter|son|pregnancy)"
 _EXPECTING = re.compile(
-    rf"\b(?:i'm|i am|we're|we are|\w+ and i are)(?: \w+)? expecting(?=\W*$| (?:(?:a|an|our|my|another|the) )?(?:\w+ )?{_CHILD}\b"
+    rf"\b(?:i'm|i am|we're|we are|\w+ and i are)(?: \w+)? expecting(?=\W*$| (?:(?:a|an|our|my|another|the) )?(?:\w+"
+    rf" )?{_CHILD}\b"
     r"| again\b| in (?:january|february|march|april|may|june|july|august|september|october|november|december)\b)"
     rf"|\b(?:i'm|i am|we're|we are|my (?:wife|partner|girlfriend) is) (?:\w+ )?(?:weeks |months )?pregnant\b"
     rf"|\b(?:we're|we are|i'm|i am) (?:having|going to have) (?:a|our|another) (?:\w+ )?{_CHILD}\b"
@@ -61,7 +66,8 @@ _HAS = re.compile(
 )
 _HAS_NO_MORE = re.compile(
     r"\b(?:i|we)(?:'ve| have| don't| do not)?(?: (?:just|finally|recently))? (?:"
-    r"no longer (?:have|own|drive) (?:an?|any|our|my|the) (?P<longer>[\w-]+)(?=\W*$|[,.;:!?)]| (?:so|and|because|since|now|but)\b)"
+    r"no longer (?:have|own|drive) (?:an?|any|our|my|the) (?P<longer>[\w-]+)(?=\W*$|[,.;:!?)]| (?:so|and|because"
+    r"|since|now|but)\b)"
     r"|(?:have|own|drive) (?:an?|any|our|my|the) (?P<more>[\w-]+) any ?more"
     r"|(?:sold|scrapped|got rid of|gave away) (?:our|my|the) (?P<sold>[\w-]+)"
     r"(?=\W*$|[,.;:!?)]| (?:last|this|in|on|to|for|so|and|because|since|yesterday|today)\b))"

@@ -13,7 +13,9 @@ _SURE = (
     r"(?=\W*$|[,.;:!?)]| (?:though|now|by|for|as|today|and|but|so|again|in|on|at|after|with)\b)"
 )
 _CONFIRMED = re.compile(rf"(?:^|[,.;:!?] |\band |\bso )(?P<what>[^,.;:!?]+?) {_IS}?{_SURE}")
-_CONFIRMS = re.compile(r"(?<!\ba )(?<!\ban )(?<!\bthe )\b(?:confirm(?:s|ed)|verified|proved|proven)(?: that|:)? (?P<what>[^,.;:!?]+)")
+_CONFIRMS = re.compile(
+    r"(?<!\ba )(?<!\ban )(?<!\bthe )\b(?:confirm(?:s|ed)|verified|proved|proven)(?: that|:)? (?P<what>[^,.;:!?]+)"
+)
 """What a text says is true as was said before."""
 _UNEQUAL = frozenset({Guard.NUMBER, Guard.DATE, Guard.UNIT, Guard.NAME})
 _MOSTLY = 0.5
@@ -27,7 +29,9 @@ _LEAVES = (
     r"(?: down)?|giving up|last day (?:at|in|of))"
 )
 _LEAVING = re.compile(rf"\b{_LEAVES} (?:the |my |our |this )?(?P<what>[a-z][\w-]+)")
-_HEDGED = re.compile(r"\b(?:might|maybe|plan\w*|perhaps|thinking|want|hope|hoping|considering|not|never|if|could|would)\b")
+_HEDGED = re.compile(
+    r"\b(?:might|maybe|plan\w*|perhaps|thinking|want|hope|hoping|considering|not|never|if|could|would)\b"
+)
 _ENDED = re.compile(r"\b(?:any ?more|any longer|no longer)\b")
 
 

@@ -57,9 +57,9 @@ def title(group: Sequence[Pair]) -> str:
 def plan_group(group: Sequence[Pair], chosen: Pair, side: Side) -> Plan:
     """Return the effect of keeping the same side in all conflicts of a group, without writing.
 
-    Conflicts without a known order, and those that would lose a fact about health, are left open. Of older sides, those that lose to a still older one
-    are closed with that. A newer side that loses to a still newer one is kept first: what it supersedes would stay,
-    with no conflict.
+    Conflicts without a known order, and those that would lose a fact about health, are left open. Of older sides, those
+    that lose to a still older one are closed with that. A newer side that loses to a still newer one is kept first:
+    what it supersedes would stay, with no conflict.
     """
     decided: list[Pair] = []
     left, closed = Counter[str](), 0

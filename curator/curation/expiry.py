@@ -29,15 +29,21 @@ _ONCE = re.compile(
 )
 
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
-_FROM = rf"(?:from|as of|since|starting)(?: on)?(?: the)? (?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}|{_MONTH}|\d{{4}}|next)\b"
+_FROM = (
+    r"(?:from|as of|since|starting)(?: on)?(?: the)? "
+    rf"(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}|{_MONTH}|\d{{4}}|next)\b"
+)
 _LASTING = (
     r"(?:work|school|university|uni|college|nursery|kindergarten|studying|working"
-    r"|(?:an?|my|his|her|our|the) (?:new )?(?:job|role|position|post|apprenticeship|traineeship|phd|doctorate|degree|studies"
+    r"|(?:an?|my|his|her|our|the) (?:new )?(?:job|role|position|post|apprenticeship|traineeship|phd|doctorate|degree"
+    r"|studies"
     r"|master'?s?|bachelor'?s?|first grade))"
 )
 _BEGINS = re.compile(
-    rf"\b(?:start|starts|starting|begin|begins|beginning) (?:{_LASTING}\b|as an? |(?:at|with) (?-i:[A-Z])|for (?-i:[A-Z]))"
-    r"|\b(?:join|joins|joining) (?:[\w'’-]+ ){1,7}as an? |\b(?:join|joins|joining) (?:the )?(?:\w+ )?(?:team|company|firm|staff)\b"
+    rf"\b(?:start|starts|starting|begin|begins|beginning) (?:{_LASTING}\b|as an? |(?:at|with) (?-i:[A-Z])|for"
+    rf" (?-i:[A-Z]))"
+    r"|\b(?:join|joins|joining) (?:[\w'’-]+ ){1,7}as an? |\b(?:join|joins|joining) (?:the )?(?:\w+ )?(?:team|company"
+    r"|firm|staff)\b"
     rf"|\b(?:live|living|based|rent|renting|work|working|teach|teaching|study|studying|address)\b[^.;!?]*\b{_FROM}",
     re.IGNORECASE,
 )

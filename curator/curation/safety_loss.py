@@ -24,7 +24,7 @@ def safety_lost(winner: str, loser: str, repeated: bool = False) -> tuple[str, .
     lost: list[str] = []
     for piece in pieces(loser):
         told = [clause for clause in safety.clauses(piece) if safety.states(clause, _KINDS)]
-        gone = [clause for clause in told if _is_lost(winner, clause, repeated)]
+        gone = [clause for clause in told if is_lost(winner, clause, repeated)]
         lost += [piece] if gone and len(gone) == len(told) else gone
     return tuple(lost)
 
@@ -45,7 +45,8 @@ def _loss(pair: Pair, kept: Side) -> int:
     return 2 if loses_grave(winner, loser) else 1 if safety_lost(winner, loser, repeated) else 0
 
 
-def _is_lost(winner: str, clause: str, repeated: bool) -> bool:
+def is_lost(winner: str, clause: str, repeated: bool) -> bool:
+    """Return True if a text neither states nor changes the fact of a clause; see `safety_lost`."""
     stated = safety.states(winner, _KINDS)
     shared = stated and (content(clause) & content(winner)) - _NO_MATTER
     if stated and safety.may_deny(winner) and (shared or not names_allergen(safety.plain_text(winner))):

@@ -12,7 +12,8 @@ from curator.safety import ANIMAL, plain_text
 MOST_NAMES = 8
 """Maximum names of a prompt that are looked up."""
 _NAMES_ANIMAL = re.compile(
-    rf"(?<!hot )\b(?:{ANIMAL}|pets?|vets?|kibble|hund|katze|chien|perro|gato|gatto|hond)\b(?! (?:cheese|videos?|command)\b)"
+    rf"(?<!hot )\b(?:{ANIMAL}|pets?|vets?|kibble|hund|katze|chien|perro|gato|gatto|hond)\b(?! (?:cheese|videos?"
+    rf"|command)\b)"
 )
 _SUBJECT = re.compile(
     r"\b([A-Z][\w-]+)(?:['’]s| (?:has|have|had|is|was|takes|needs|gets|got|eats|can['’]?t|cannot|must|suffers))\b"

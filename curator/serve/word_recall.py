@@ -113,6 +113,7 @@ def stated_attributes(search: Search, prompt: str) -> list[Memory]:
 
 def urgent_matters(search: Search, prompt: str) -> list[Memory]:
     """Return the matters of safety about the subject of a prompt, those that may cost a life first."""
+
     def texts_with(name: str) -> list[str]:
         return [memory.text for memory in search.memories(f"AND instr(lower(text), '{name}')")]
 

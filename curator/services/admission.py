@@ -47,9 +47,9 @@ def admit(writer: Writer, compared: Comparison, refused: Iterable[Refusal], summ
 def expiry_on_admission(kind: Kind, text: str, said_at: int | None) -> int | None:
     """Return the expiry that a text states (microseconds), or None; defaults for the kind are not considered.
 
-    Any memory expires at the end of a stated "until" date. A commitment that does not recur or go on also expires at the end of
-    the last date it mentions, if that date was in the future when it was said. A weekday means the next one after it
-    was said; a date without a year is ambiguous and ignored.
+    Any memory expires at the end of a stated "until" date. A commitment that does not recur or go on also expires at
+    the end of the last date it mentions, if that date was in the future when it was said. A weekday means the next one
+    after it was said; a date without a year is ambiguous and ignored.
     """
     if (end := stated_expiry(text, said_at)) is not None:
         return end

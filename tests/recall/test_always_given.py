@@ -387,7 +387,9 @@ def test_the_illness_of_an_animal_is_given_where_one_is_named(prompt: str) -> No
     assert "epilepsy" in block_by_words(prompt, "")
 
 
-@pytest.mark.parametrize("prompt", ["plan a 10k run", "is amoxicillin ok for me?", "an email to my surgeon", "a ladder"])
+@pytest.mark.parametrize(
+    "prompt", ["plan a 10k run", "is amoxicillin ok for me?", "an email to my surgeon", "a ladder"]
+)
 def test_and_not_with_prompts_about_the_person(prompt: str) -> None:
     found = find(*pets(), None, prompt, Filter(), block_options()).hits
     assert not any("epilepsy" in hit.memory.text for hit in found)
