@@ -71,7 +71,7 @@ def statement_hashes(text: str, key: bytes, subject: str | None = None, relation
                     (statement.slot, " ".join(sorted(statement.subject)) or "i", " ".join(sorted(statement.key)), value)
                 )
             )
-    parts += {f"life|{fact.about}|{fact.name}" for fact in life_facts(text)}
+    parts += {f"life|{fact.about}" for fact in life_facts(text) if fact.about == "pregnancy"}  # in other words each
     if subject and relation:
         parts.append(f"said|{subject.casefold()}|{relation.casefold()}")
     digests = (blake2b(part.encode(), key=key, digest_size=8).digest() for part in dict.fromkeys(parts))

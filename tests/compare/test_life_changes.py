@@ -5,6 +5,7 @@ import pytest
 from curator.compare import relate
 from curator.compare.life_changes import ended
 from curator.compare.outcomes import carried_out, confirmed
+from curator.compare.summary import summarize
 from store.model import Relation
 
 
@@ -47,6 +48,10 @@ def test_what_is_over_opposes_what_stated_it(earlier: str, later: str) -> None:
 )
 def test_what_is_over_opposes_nothing_else(earlier: str, later: str) -> None:
     assert not ended(earlier, later)
+
+
+def test_a_loss_is_told_gently() -> None:
+    assert summarize(Relation.UPDATE, "We're expecting!", "I lost the baby") == "A was said before a loss"
 
 
 @pytest.mark.parametrize(
