@@ -14,7 +14,7 @@ _NAME = r"(?:(?-i:[A-Z])[\w'’-]*\w)"
 _MINE = rf"(?:my|our) (?:(?:dear|lovely|long-term) )?{_PARTNER}\b"
 _ROLE = re.compile(rf"(?<![\w-]){_MINE}")
 _TOGETHER = re.compile(
-    rf"(?<![\w-]){_MINE},? (?P<after>{_NAME})(?! and (?:i|me)\b(?! (?:are|live|have|got|share)))"
+    rf"(?<![\w-]){_MINE},? (?P<after>{_NAME})"
     rf"|\b(?P<before>{_NAME})(?:,| is) {_MINE}"
     rf"|\b(?:married|engaged) to (?P<married>{_NAME})"
     rf"|\b(?P<with>{_NAME}) and i (?:are (?:married|engaged|a couple|together)|got (?:married|engaged)|live"
@@ -31,12 +31,13 @@ _SPLIT = (
     r"(?: any ?more| now)?)"
 )
 _WHO = rf"(?:(?:{_MINE},? )?(?P<{{0}}>{_NAME})|(?P<{{0}}_role>{_MINE}))"
+_ENDS = r"(?= *(?:$|[,.;!?]|last|this|in|and|after|when|yesterday|because|for (?:an|some)))"
 _APART = re.compile(
     rf"\b{_WHO.format('one')} and (?:i|me) {_SPLIT}|\bi and {_WHO.format('other')} {_SPLIT}"
     rf"|\b(?:i|we) {_SPLIT} (?:with|from) {_WHO.format('from')}"
     rf"|\bi (?:left|divorced|dumped|broke (?:it )?off with) {_WHO.format('left')}(?= *(?:$|[,.;!?]|last|this|in|and"
     rf"|after))"
-    rf"|\b{_WHO.format('leaver')} (?:has )?(?:left me|dumped me|divorced me|is my ex)\b"
+    rf"|\b{_WHO.format('leaver')} (?:has )?(?:left me{_ENDS}|dumped me\b|divorced me\b|is my ex\b)"
     rf"|\bmy ex(?:-(?:husband|wife|partner|boyfriend|girlfriend))? (?P<ex>{_NAME})",
     re.IGNORECASE,
 )

@@ -5,7 +5,7 @@ import re
 from curator.compare.clauses import Mode, When, clauses
 from curator.compare.differences import Guard, differences
 from curator.compare.traits import content
-from curator.text import fold, jaccard, plain_words, tokens
+from curator.text import fold, plain_words
 
 _IS = r"(?:(?:is|are|was|were|has been|have been|got|came back|stays|it is) )"
 _SURE = (
@@ -20,8 +20,7 @@ _CONFIRMS = re.compile(
 _UNEQUAL = frozenset({Guard.NUMBER, Guard.DATE, Guard.UNIT, Guard.NAME})
 _MOSTLY = 0.5
 """Minimum share of what is said to be confirmed that the earlier text has."""
-_REPEATED = 0.4
-"""Token overlap from which a text repeats the other rather than confirming it."""
+_SAYS_SO = re.compile(r"\b(?:confirm(?:s|ed)|verified|proved|proven|positive)\b")
 _TESTS = frozenset("test tests result results doctor allergist lab the my a it that this is which now though".split())
 
 _LEAVES = (
@@ -39,12 +38,13 @@ def confirmed(a: str, b: str) -> bool:
     """Return True if `b` confirms what `a` says: "shrimp is confirmed" after "I'm allergic to shrimp"."""
     if any(one.negative or one.ended for one in clauses(b)) or any(one.negative for one in clauses(a)):
         return False
-    if jaccard(tokens(a), tokens(b)) >= _REPEATED:
-        return False
+    if _SAYS_SO.search(fold(a)):
+        return False  # both do
     known = content(" ".join(plain_words(a))).keys()
     for pattern, least in ((_CONFIRMED, 1.0), (_CONFIRMS, _MOSTLY)):
         for found in pattern.finditer(fold(b)):
-            said = content(" ".join(word for word in found["what"].split() if word not in _TESTS)).keys()
+            plain = " ".join(word for word in found["what"].split() if word not in _TESTS)
+            said = {one for one in content(plain) if not one.startswith("allerg")}  # "allergic" has another stem
             if said and len(said & known) >= least * len(said):
                 return not any(one.guard in _UNEQUAL and one.a and one.b for one in differences(a, b))
     return False

@@ -31,7 +31,7 @@ _GIVEN_UP = re.compile(
 )
 """A thing that is no longer in use."""
 _USE = re.compile(r"\b(?:use|using|prefer|switch to)\b")
-_CHOSE = re.compile(r"\b(?:decided|agreed|chose|opted|settled|standardi[sz]ed|went)\b(?= (?:to|on|for|with)\b)")
+_CHOSE = re.compile(r"\b(?:decided|agreed|chose|opted|settled|standardi[sz]ed)\b(?= (?:to|on|for)\b)|\bwent with\b")
 """A decision that holds since."""
 _WITH_THEM = re.compile(r"\bwith (?:them|it)\b")
 _OTHERS = frozenset("he she they him her them his their it its he's she's they're".split())
