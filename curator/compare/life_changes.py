@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from curator.compare.data import values
 from curator.text import fold, stem
@@ -85,8 +86,13 @@ class LifeFact:
     over: bool
 
 
-def life_facts(text: str) -> Iterator[LifeFact]:
-    """Yield the partnerships, pregnancies and things that a text states, or that it says are over."""
+@lru_cache(maxsize=8192)
+def life_facts(text: str) -> tuple[LifeFact, ...]:
+    """Return the partnerships, pregnancies and things that a text states, or that it says are over."""
+    return tuple(_read(text))
+
+
+def _read(text: str) -> Iterator[LifeFact]:
     told = text[:MOST].replace("’", "'")
     plain = fold(told)
     if _DENIED.search(plain) is None:

@@ -36,7 +36,11 @@ _ENDED = re.compile(r"\b(?:any ?more|any longer|no longer)\b")
 
 def confirmed(a: str, b: str) -> bool:
     """Return True if `b` confirms what `a` says: "shrimp is confirmed" after "I'm allergic to shrimp"."""
-    if any(one.negative or one.ended for one in clauses(b)) or any(one.negative for one in clauses(a)):
+    if (
+        _SAYS_SO.search(fold(b)) is None
+        or any(one.negative or one.ended for one in clauses(b))
+        or any(one.negative for one in clauses(a))
+    ):
         return False
     if _SAYS_SO.search(fold(a)):
         return False  # both do
@@ -53,6 +57,8 @@ def confirmed(a: str, b: str) -> bool:
 def carried_out(a: str, b: str) -> bool:
     """Return True if `b` says that `a` has come about: "I don't live in Sligo any more" after "moving out of Sligo"."""
     first = " ".join(plain_words(a))
+    if _LEAVING.search(first) is None:
+        return False
     if _HEDGED.search(first) or not any(one.when is When.NOW and one.mode is not Mode.IF for one in clauses(a)):
         return False
     announced = {word for found in _LEAVING.finditer(first) for word in content(found["what"])}
