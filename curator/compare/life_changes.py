@@ -89,10 +89,11 @@ class LifeFact:
 @lru_cache(maxsize=8192)
 def life_facts(text: str) -> tuple[LifeFact, ...]:
     """Return the partnerships, pregnancies and things that a text states, or that it says are over."""
-    return tuple(_read(text))
+    return tuple(read_facts(text))
 
 
-def _read(text: str) -> Iterator[LifeFact]:
+def read_facts(text: str) -> Iterator[LifeFact]:
+    """Yield what `life_facts` returns."""
     told = text[:MOST].replace("’", "'")
     plain = fold(told)
     if _DENIED.search(plain) is None:
