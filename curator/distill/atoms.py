@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from curator.distill.joint_subjects import within_joint_subject
 from curator.distill.language import Family, Language, english
 from curator.distill.surprise import signals
 
@@ -200,7 +201,10 @@ def parts_of(
     subjects = english().cues["subject"]
     named, being = _NAMED.match(low, start, end), _BEING.match(low, start, end)
     at, subject, kind = start, None, family
-    for found in [] if _BOUND.search(low, start, end) else _SEPARATOR.finditer(low, start, end):
+    separators = [] if _BOUND.search(low, start, end) else [*_SEPARATOR.finditer(low, start, end)]
+    within = within_joint_subject(text, start, end, separators)
+    separators = [one for one in separators if one.end() not in within]
+    for found in separators:
         place = found.end()
         if place < at or low.count("(", start, found.start() + 1) > low.count(")", start, found.start() + 1):
             continue
@@ -213,9 +217,8 @@ def parts_of(
         another = not own and not whose and _ANOTHER.match(text, place, end)
         if not (own or whose or another):
             continue
-        later = next(
-            (one.start() for one in _SEPARATOR.finditer(low, place, end) if subjects.match(low, one.end(), end)), end
-        )
+        after = (one for one in separators if one.start() >= place)
+        later = next((one.start() for one in after if subjects.match(low, one.end(), end)), end)
         right = StatementPart(
             place, later, family_of(StatementPart(place, later, None, whose).words(text), language), whose
         )

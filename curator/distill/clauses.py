@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from curator import safety
+from curator.distill.joint_subjects import within_joint_subject
 from curator.distill.language import Family, Language, english
 from curator.text import unmarked
 from store.model import Kind
@@ -115,7 +116,9 @@ def clauses(low: str, text: str, start: int, end: int, language: Language) -> li
         return begin if bans else first
 
     at = body(start, end)
-    for found in language.cues["boundary"].finditer(low, at, end):
+    boundaries = [*language.cues["boundary"].finditer(low, at, end)]
+    within = within_joint_subject(text, at, end, boundaries)
+    for found in boundaries:
         spans.append((at, found.start()))
         at = found.end()
     spans.append((at, end))
@@ -134,7 +137,12 @@ def clauses(low: str, text: str, start: int, end: int, language: Language) -> li
         asked = low[end - 1] == "?" and family is not None and family.standing and not family.asking
         stated = family is not None and not asked and (family.standing or language.strict or not sort)
         spares = english().cues["spared"].match(low, first, stop) is not None
-        parts.append(Clause(begin, first, stop, "fact" if stated else sort, family if stated else None, spares))
+        part = Clause(begin, first, stop, "fact" if stated else sort, family if stated else None, spares)
+        if begin in within and parts and parts[-1].family:  # "my son Finn" and "I have asthma"
+            before = parts.pop()
+            part = part if part.sort else replace(part, sort="fact", family=before.family)
+            part = replace(part, begin=before.begin, start=before.start)
+        parts.append(part)
     if parts and parts[0].sort == "hypothetical":
         # after an `if`, only a standing wish counts: "if I ask for code, always use types"
         return [part if part.family and part.family.standing else replace(part, sort="hypothetical") for part in parts]
