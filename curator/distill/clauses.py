@@ -36,6 +36,14 @@ _AFTERTHOUGHT = re.compile(
     r"|(?:\s?[,;–—-]|\s(?=and|so))\s(?:(?:and|so|please|pls) )?(?:you )?"
     r"(?:don't|dont|do not|never) (?:ever )?(?:mention|bring|remind|raise)\b.*"
     r"|\s(?:because|since|cos) .*"
+    r"|\s?[,;–—-]\s(?:(?:and|but|so) )?(?:no longer (?:my|an?|our|the|true|relevant|needed|important|valid|current"
+    r"|interest\w*|an issue)\b"
+    r"|not (?:relevant|true|needed|important|valid|interest\w*|(?:my|a|an|our|any of my) (?:problem|business|thing|concern"
+    r"|issue|job))\b|(?:does|did|is|was|wo|will|has)(?:n't|nt| not) (?:matter|exist|apply|need|relevant|true|important"
+    r"|correct|right|been|happen\w*|my)\b|(?:(?:it's|its|all|long|already|fully|finally|now|that's) )*(?:paid|over|gone"
+    r"|sorted|solved|done|healed|outdated|obsolete|irrelevant|settled|resolved|old news|history|behind (?:me|us))\b(?! and\b)"
+    r").*"
+    r"|\s?(?::-?[)(DP/|]|;-?[)D]|\^\^|<3|[\U0001F300-\U0001FAFF\u2600-\u27BF])+\s*$"
 )
 """Text after the thing to forget: "..., I don't want that kept", "..., my son uses this laptop"."""
 _GIVEN = re.compile(

@@ -32,6 +32,38 @@ _GIVEN = re.compile(
 )
 
 
+_OF_ANSWERS = (
+    r"(?:answer|reply|respond|write|speak|talk|explain|use|stick (?:to|with)|switch|go back|call me|address me"
+    r"|(?:give|show|tell|send) me|keep (?:your|my|the|all|every|answers|replies|it (?:short|brief|simple))|convert|format"
+    r"|be (?!my\b|a\b|there\b)\w)"
+)
+_ORDER = re.compile(
+    r"(?:\s?[,;:–—-]\s|\s(?=(?:and|but|then) ))(?:(?:and|but|so|then|just|please|pls|instead|now)[, ]{1,2}){0,3}"
+    r"(?P<order>(?:(?:from now on|going forwards?|in (?:the )?future|by default),? )?(?:(?:please|just) )?"
+    r"(?:(?:always|never) (?!(?:mention|bring|raise|remind|say|store|save|keep|remember|speak of|talk about)\b)[a-z]+"
+    rf"|{_OF_ANSWERS})\b"
+    r"(?!\s(?:it|that|this|them|him|her|about|of|up|out|me (?:it|that|about))\b(?! (?:short|brief|simple)\b))(?! ?[.,;!?]|$))"
+)
+"""An order for later answers after a request to forget: "scrap that, answer in English again"."""
+
+
+_OF_SOMEBODY = re.compile(r"\b(?:i|i'm|i've|i'd|im|we|we're|he|he's|she|she's|they|who)\b")
+_TO_ASSISTANT = re.compile(
+    r"(?:from now on|going forwards?|in (?:the )?future|by default|please)\b"
+    r"|(?:(?:always|never|just) )?(?:(?:call|address|give|show|tell|send) me\b"
+    r"|(?:answer|reply|respond|explain)(?: everything| me| to me| back)? (?:in|with|without|as|like|briefly|only)\b)"
+)
+"""Orders that nobody takes for what the person does: "I smoke and use drugs" is one thing to forget."""
+
+
+def order_after(low: str, body: int, end: int) -> tuple[int, int] | None:
+    """Return the end of a request to forget in `low[body:end]` and the start of an order after it; None without one."""
+    for found in _ORDER.finditer(low, body, end):
+        if not _OF_SOMEBODY.search(low, body, found.start()) or _TO_ASSISTANT.match(low, found.start("order")):
+            return found.start(), found.start("order")
+    return None
+
+
 def restated(low: str, body: int, end: int) -> tuple[int, int] | None:
     """Return the end of the part to forget in `low[body:end]` and the start of its replacement; None without one."""
     for found in _RESTATED.finditer(low, body + 1, end):
@@ -47,7 +79,8 @@ def restated(low: str, body: int, end: int) -> tuple[int, int] | None:
 
 def forgotten_part(low: str, body: int, end: int) -> tuple[int, int | None]:
     """Return the end of the part to forget that starts at `body`, and the start of its replacement, if any."""
-    instead = restated(low, body, end)
+    found = (restated(low, body, end), order_after(low, body, end))
+    instead = min((one for one in found if one), default=None)
     return instead if instead else (end_of_forgotten(low, body, end), None)
 
 

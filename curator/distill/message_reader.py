@@ -20,6 +20,7 @@ from curator.distill.chat_score import (
 )
 from curator.distill.classified_requests import as_meant
 from curator.distill.clauses import (
+    FEWEST_WORDS,
     Clause,
     StatementSpan,
     after_opener,
@@ -190,6 +191,8 @@ class MessageReader:
         for one in found:
             if one.meant:
                 self.ask_to_forget(*one.meant, (self.earlier[-one.back] if one.back else said).message)
+                if not one.back and one.start <= one.meant[0]:
+                    self.refuse_rest(one.meant[1], one.end)
             hidden = re.sub(r"[^\n]", " ", self.kept.low[one.start : one.end])
             self.kept.low = f"{self.kept.low[: one.start]}\n{hidden[1:]}{self.kept.low[one.end :]}"
         self.earlier.append(said)
@@ -373,6 +376,7 @@ class MessageReader:
             last, instead = forgotten_part(low, body, stop if stop >= 0 else end - (low[end - 1] == "?"))
             self.ask_to_forget(body, last)
             instead = instead or (stop + 2 if stop >= 0 else end)
+            self.refuse_rest(last, instead)
             if not low[instead:end].strip():
                 return None
             start, self.kept.classified = instead, None  # the score was of the request
@@ -380,6 +384,14 @@ class MessageReader:
             self.kept.refuse(start, found[0], "no_pattern")
             start, self.kept.classified = found[1], None
         return (start, end) if start < end else None
+
+    def refuse_rest(self, start: int, end: int) -> None:
+        """Refuse the words between a thing to forget and the end of the request, if they say something."""
+        said = self.kept.low[start:end]
+        start += len(said) - len(said.lstrip(" ,;:.!?–—-"))
+        end -= len(said) - len(said.rstrip(" ,;:.!?–—-\n"))
+        if len(self.kept.low[start:end].split()) >= FEWEST_WORDS:
+            self.kept.refuse(start, end, "no_pattern")
 
     def ask_to_forget(self, start: int, end: int, of: Message | None = None) -> None:
         """Add a request to forget the text of a span of this message, or of an earlier one."""

@@ -8,7 +8,7 @@ from curator.distill.chat_score import SentenceClassifier
 from curator.distill.classified_requests import asking_spans, empty_words, end_of_request, find_wanted
 from curator.distill.clauses import forget_command, sentences
 from curator.distill.forget_phrases import OPENING, REASON, TOLD, find_wording
-from curator.distill.forget_spans import forgotten_before, restated
+from curator.distill.forget_spans import forgotten_before, order_after, restated
 from curator.distill.language import english
 from curator.text import plain_words, stem
 from store.model import Message
@@ -170,7 +170,8 @@ class _Reading:
         if meant is None and not wording.sure:
             return None
         first = start if meant and not back and start <= meant[0] < asks else asks
-        instead = restated(low, meant[0], end) if meant and not back and meant[0] >= asks else None
+        named = meant is not None and not back and meant[0] >= asks
+        instead = (restated(low, meant[0], end) if meant and named else None) or order_after(low, asks, end)
         return PassingRequest(first, instead[1] if instead else end_of_request(low, asks, end), meant, back)
 
 

@@ -113,6 +113,11 @@ _LABEL = re.compile(
     rf"|(?:[\w-]+ ){{0,3}}rules? (?:for|in) (?:all|every|any|your)(?: (?:my|your|our|the))? {_SPOKEN_OF}): ?(?=\S)"
 )
 """The label of an order: "answers to me: …"."""
+_EVERYTHING = re.compile(
+    r"(?:please )?(?:answer|reply to|respond to|write|say|explain|give me|tell me) everything"
+    r" (?:back )?(?:in|with|without|as|like)\b(?!.*\b(?:this|these|that|above|below)\b)"
+)
+"""An order about all answers, which needs no other word: "answer everything in English"."""
 _UNWANTED = re.compile(
     r"i (?:(?:do not|don't|dont) (?:ever )?|never (?:ever )?)want (?:to (?:see|read|get|hear) )?"
     r"(?:(?:an?|any|more|your) )*(?:emojis?|emoticons?|smileys?|bullets?|bullet[- ]points?|bulleted|lists|disclaimers?"
@@ -173,7 +178,7 @@ def is_standing_order(text: str, asked: bool, by_score: bool) -> bool:
     low = _bare(text)
     others = _FOR_OTHERS.search(low) is not None
     unwanted = _UNWANTED.match(low) is not None and any(one.search(low) for one in (_WORD, _MANNER))
-    if (unwanted or _LABEL.match(low)) and not (asked or _HAND.search(low)):
+    if (unwanted or _LABEL.match(low) or _EVERYTHING.match(low)) and not (asked or _HAND.search(low)):
         return True
     if by_score and not (has_lasting_word(text) or others):
         return False

@@ -383,3 +383,61 @@ def test_a_request_in_other_words_hides_nothing_else_that_is_said(
 def test_an_order_about_what_was_said_before_it_is_not_always_given() -> None:
     found = read("Dont tell me great idea. quit that for good, I'm not 5", classifier=sentence_classifier())
     assert not any(one.always for one in found.candidates if one.text.lower().startswith("quit that"))
+
+
+@pytest.mark.parametrize(
+    ("before", "said", "query", "kept"),
+    [
+        (
+            "can you answer in Dutch when I ask about cooking?",
+            "actually scrap the Dutch-for-cooking thing, answer everything in English again, I need it for clients",
+            "Dutch-for-cooking",
+            "Answer everything in English again, I need it for clients",
+        ),
+        ("I use metric.", "drop the metric thing and call me Mo from now on", "metric", "Call me Mo from now on"),
+        ("Hi", "forget about my diet, always give me prices in euros", "my diet", "Always give me prices in euros"),
+        ("Hi", "forget that I'm vegan and always answer in French", "I'm vegan", "Always answer in French"),
+        ("Hi", "please forget my debts, and reply in French from now on", "debts", "Reply in French from now on"),
+    ],
+)
+def test_an_order_after_a_request_to_forget_is_kept(before: str, said: str, query: str, kept: str) -> None:
+    found = read(before, said)
+    assert [one.query for one in found.forget_requests] == [query]
+    assert [(one.text, one.always) for one in found.candidates][-1] == (kept, True)
+
+
+@pytest.mark.parametrize(
+    ("said", "query"),
+    [
+        ("forget that I smoke and use drugs", "I smoke and use drugs"),
+        ("forget that I smoke, drink, use drugs", "I smoke, drink, use drugs"),
+        ("forget that I'm late and never answer emails", "I'm late and never answer emails"),
+        ("forget that I'm vegan, not that I'm lactose intolerant", "I'm vegan, not that I'm lactose intolerant"),
+    ],
+)
+def test_what_the_person_does_is_no_order_after_a_request(said: str, query: str) -> None:
+    assert [one.query for one in read(said).forget_requests] == [query]
+
+
+@pytest.mark.parametrize(
+    ("said", "query", "rest"),
+    [
+        (
+            "forget what I said about Idris hating mushrooms, no longer my problem :)",
+            "Idris hating mushrooms",
+            "no longer my problem :)",
+        ),
+        ("forget what I told you about my debts, all paid now", "my debts", "all paid now"),
+        ("forget my address - doesn't matter anymore", "address", "doesn't matter anymore"),
+        ("forget that I live in Rome, not relevant anymore", "I live in Rome", "not relevant anymore"),
+    ],
+)
+def test_an_afterthought_is_no_part_of_what_to_forget_and_is_refused(said: str, query: str, rest: str) -> None:
+    found = read(said)
+    assert [one.query for one in found.forget_requests] == [query]
+    assert [said[one.start : one.end] for one in found.refusals] == [rest]
+    assert found.candidates == ()
+
+
+def test_a_smile_is_no_part_of_what_to_forget() -> None:
+    assert [one.query for one in read("forget what I told you about Idris :)").forget_requests] == ["Idris"]
