@@ -79,6 +79,38 @@ _OTHER_PART = re.compile(
 _OWN_PART = re.compile(
     r"(?:and |then )?(?:i'll|i will|i'm gonna|i'm going to) (?:be|play)\b|(?:and )?i(?:'m| am) (?:the|your)\b"
 )
+_EXPERT = (
+    r"(?:doctor|dr|gp|physician|surgeon|nurse|paramedic|medic|psychiatrist|dentist|pharmacist|midwife|vet|lawyer|solicitor"
+    r"|attorney|judge|police officer|detective|priest|dispatcher|receptionist)"
+)
+"""People whom one tells of a case, whom few assistants are asked to be in earnest when they are asked for a line."""
+_OF_EXPERT = re.compile(rf"\b{_EXPERT}\b")
+_MY_EXPERT = re.compile(
+    rf"(?:^|[,;:.!?–—-] ?|\b(?:and|so|now) )(?:(?:now|so|ok|and|then),? )*(?:(?:let's )?(?:imagine|pretend|say|suppose|assume)"
+    rf"(?: that)? )?(?:you are|you're|you play|you be|be) (?:my|the|an?) (?:[\w-]+ ){{0,2}}?{_EXPERT}\b"
+    r"(?=\s?[.!,;:–—-]*\s*(?:(?:ok|so|now|and)[, ]+)*(?:go|begin|start|action|your turn|what now|what do you (?:do|say|ask)|$))"
+)
+"""A sentence whose end casts the assistant: "I am 80 and have chest pain, you are my doctor, go"."""
+_CASTS = re.compile(
+    r"(?:(?:ok|okay|so|now|please|and|then|hi|hello)[, ]+)*(?:(?:(?:let's )?(?:imagine|pretend|say|suppose|assume)(?: that)? )"
+    r"?(?:you're|you are|you were|you be)|act (?:as|like)|play|be|pretend to be|imagine being)"
+    r" (?:if you (?:were|are) )?(?:my|the|an?) [^.!?\n,;]{2,40}[.!]*"
+)
+"""A sentence that only casts the assistant: "imagine you're my doctor"."""
+_YOUR_MOVE = re.compile(
+    r"(?:[.!?\n,;:–—-]\s*|^\s*)(?:(?:so|ok|okay|and|now|then)[, ]+)*(?:what now|what do you (?:ask|say|do|reply|answer|tell me)"
+    r"(?: me| to me| first| next| now| then)*|how do you (?:react|respond|reply|begin|start|greet me|open)"
+    r"(?: to me| to that| first)?|(?:it's )?your (?:turn|move|line)|go(?: ahead)?|action|begin|start|you start"
+    r"|start the (?:scene|consultation|exam|interview|conversation|call))\s?[.!?…]*\s*$"
+)
+"""The end of a message that waits for the part of the assistant: "what do you ask?"."""
+_CASE = re.compile(
+    r"\W*(?:hi,? |hello,? )?(?:doctor,? |doc,? )?(?:i'm|i am|im) (?:an? )?\d{1,2}\b[^.!?\n]{0,40}?\b(?:and|with|have|had|having)\b"
+    r"[^.!?\n]{0,40}?\b(?:pains?|aches?|fever|cough|rash|dizz\w+|nausea|vomit\w*|bleed\w*|numb\w*|short of breath|breathless"
+    r"|palpitations|cramps|swelling|headache|sore throat|diarrh\w+|fell|fainted|collapsed)\b"
+)
+"""A case for the doctor that the assistant plays: an age and a complaint of the moment."""
+_MEDIC = re.compile(r"\b(?:doctor|dr|gp|physician|surgeon|nurse|paramedic|medic|pharmacist|dispatcher)\b")
 _THANKS = re.compile(
     r"(?:(?:ok|okay|great|perfect|cool|nice|good|right),? )*(?:thanks|thank you|thx|cheers|that(?:'s| was) (?:very "
     r"|really )?(?:helpful|useful|great|good|fun))\b"
@@ -156,12 +188,17 @@ class RolePlay:
         cast = cast or (self.scene and _YOU_AND_I.match(said) is not None)
         self.scene = _SCENE.fullmatch(said) is not None
         self.cast = _OTHER_PART.fullmatch(said) is not None
+        cast_here = not cast and _MY_EXPERT.search(said) is not None
         scenario = not cast and _SCENARIO.search(said) is not None
+        if not (cast or scenario) and _CASTS.fullmatch(said) is not None and _OF_EXPERT.search(said) is not None:
+            case = _MEDIC.search(said) is not None and _CASE.match(low, end) is not None
+            if case or _YOUR_MOVE.search(low, end) is not None:  # the rest of the message is said in a part
+                self.scenario = 1
         if scenario:  # with a question it ends with this message, else the next message continues it
             self.scenario = 1 if "?" in low[start:] else 2
         self.playing = cast or _PLAY.search(said) is not None
         self.fiction = self.fiction or _FICTION.search(said) is not None
-        return cast or scenario
+        return cast or cast_here or scenario
 
     def end_message(self) -> None:
         """Update the state at the end of a message."""

@@ -135,3 +135,35 @@ def test_the_end_of_a_play_takes_back_what_was_said_in_it(stop: str) -> None:
 def test_what_a_scenario_is_not_about_is_kept(before: tuple[str, ...]) -> None:
     assert kept_texts("I live in York.", *before, FACTS)[0] == "I live in York."
     assert kept_texts(*before, FACTS)[-2:] == kept_texts(FACTS)[-2:]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Act as a doctor. I am 80 and have chest pain. what do you ask",
+        "Act as a doctor. I am 80 and have chest pain.",
+        "Imagine you're my doctor. I'm diabetic. What now?",
+        "I am 80 and have chest pain, you are my doctor, go",
+        "You're a paramedic. I'm 45 with a bad headache. Go!",
+        "Pretend you're my lawyer. I have two sons. What do you say?",
+    ],
+)
+def test_a_case_for_an_assistant_in_a_part_is_no_fact(text: str) -> None:
+    assert kept_texts(text) == []
+    assert kept_texts("I live in York.", text, "thanks", FACTS) == ["I live in York.", *kept_texts(FACTS)]
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("Act as my dietitian. I'm diabetic. Make me a meal plan.", "I'm diabetic."),
+        ("Act as a doctor. I have diabetes. Explain my lab results.", "I have diabetes."),
+        ("Act as a doctor. I am 80 and have diabetes. What should I eat?", "I am 80 and have diabetes."),
+        ("You are an expert cook. I'm vegan. Go!", "I'm vegan."),
+        ("You are a helpful assistant. I'm vegan. What do you say?", "I'm vegan."),
+        ("My doctor says I'm diabetic. What now?", "My doctor says I'm diabetic."),
+        ("I'm diabetic. What now?", "I'm diabetic."),
+    ],
+)
+def test_facts_for_advice_in_a_part_are_kept(text: str, kept: str) -> None:
+    assert kept_texts(text) == [kept]
