@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from curator.distill.joint_subjects import within_joint_subject
 from curator.distill.language import Family, Language, english
 from curator.distill.surprise import signals
+from curator.safety.allergens import names_allergen
 
 _SEPARATOR = re.compile(r"(?:[,;]\s{1,2}(?:and |plus )?|\s(?:and|plus)\s|\s[-–—]{1,2}\s|\)\s(?:and )?)(?:also |then )?")
 _BOUND = re.compile(  # the text before and after these must stay together
@@ -70,6 +71,7 @@ _LATE = re.compile(
     r"(?:,?\s(?:btw|lol|tbh|haha+|fyi|imo|thanks|thank you|thx|ty|cheers|by the way"
     r"|(?:just )?so you know))+[\s.!]{0,5}$"
 )
+_LAUGH = re.compile(r"\b(?:lol|haha+)\b")
 _PLEASE = re.compile(r",?\s(?:please|pls|plz)[\s.!]{0,5}$")
 _INNER = re.compile(  # "like" only before an age: "like 40 minutes" means "about 40 minutes"
     r",? (?:u+m+|u+h+|erm+|hm+m),?(?=\s)|, (?:like|you know|i mean),(?=\s)"
@@ -163,8 +165,10 @@ def without_fillers(low: str, start: int, end: int, order: bool) -> tuple[int, i
 
 
 def before_filler(low: str, start: int, end: int) -> int:
-    """Return the end of a text before a trailing filler ("…, btw")."""
+    """Return the end of a text before a trailing filler ("…, btw"), which may mark an allergy as a joke ("…, lol")."""
     late = _LATE.search(low, start, end)
+    if late and _LAUGH.search(late[0]) and "allergic to " in low[start:end] and not names_allergen(low[start:end]):
+        return end
     return late.start() if late else end
 
 

@@ -118,7 +118,7 @@ def refuse(family: Family, said: str, low: str, found: Signals, is_item: bool) -
         return "routine"
     if family.standing and found.words >= 4:
         return None  # an order may refer to something outside it
-    if _FEELING.match(low) or (_JOKE.search(low) and not safety.states(low)):
+    if _FEELING.match(low) or (_JOKE.search(low) and not safety.states(said)):
         return "transient"
     if _AT_IT.fullmatch(low):
         return "vague"

@@ -225,13 +225,44 @@ _OTHERWISE = re.compile(
     r"|deadlines|delays?|drama|effort|emails?|emojis?|excuses|failure|fluff|hassle|homework|housework|hype|ironing"
     r"|jargon|java|javascript|lateness|losing|magic|management|meetings?|mess|mondays?|mornings?|noise|nonsense"
     r"|optimism|paperwork|php|politics|powerpoint|praise|queues|rules|sarcasm|smalltalk|speak|spreadsheets|stupidity"
-    r"|talk|waiting|waking up|winter|work|working)(?:, | and | or |, and )?)+"
-    r"(?= ?(?:$|[.;:!?)]|lol\b|,? ?(?:but|so|before|please|keep|and (?:i|i'm|my|married|proud))\b))"
+    r"|talk|waiting|waking up|winter|work|working|adulting|authority|capitalism|cardio|change"
+    r"|compliments|crowds|excel|feelings|fun|inboxes|instagram|jira|linkedin|love|money|monday mornings|relationships"
+    r"|responsibility|school|silence|small talk|studying|taxes|technology|tiktok|twitter)(?:, | and | or |, and )?)+"
+    r"(?= ?(?:$|[.;:!?)]|(?:lol|lmao|haha+)\b|[\u2600-\u27bf\U0001f300-\U0001faff]|,? ?(?:but|so|before|please|keep|and (?:i|i'm|my|married|proud))\b))"
     r"|\bnot (?:\w+ )?allergic to anything\b(?! (?:but|except|other|else|apart|besides))"
     r"|(?:\bno|\bnot have any|n't have any|\bwithout) (?:known |food |drug )*allergies\b"
     r"(?! (?:but|except|other|apart|besides))"
 )
 """Things that one cannot have and does not eat; sayings; jokes about what is no substance; denials of allergies."""
+_TO_PERSON = re.compile(
+    r"\ballerg(?:ic|y|ies) to (?:(?:my|our|his|her|their|your|this|the|that|all|other|most|some|stupid|rude|annoying"
+    r"|small|loud|old|new|crazy|horrible) ){0,3}(?:(?:mother|father|sister|brother|son|daughter)s?-in-law|in-laws"
+    r"|(?:ex(?:-(?:boss|wife|husband|boyfriend|girlfriend))?|boss(?:es)?|managers?|ceo|supervisors?|colleagues?|co-?workers?"
+    r"|landlord|landlady|neighbou?rs?|teachers?|professors?|clients?|customers?|recruiters?|lawyers?|politicians?|people"
+    r"|humans?|humanity|idiots?|morons?|fools?|liars?|men|women|kids|children|teenagers|toddlers|husband|wife|boyfriend"
+    r"|girlfriend|fianc[eé]e?|mother|father|mum|mom|dad|parents?|brothers?|sisters?|cousins?|uncle|aunt|relatives|family"
+    r"|roommates?|flatmates?|housemates?|you|myself|everyone|everybody|company|team|job))(?![\w'’-])"
+    r"(?! (?:milk|hair|bites?|food)\b)",
+    re.IGNORECASE,
+)
+"""An allergy to somebody, which is a joke."""
+_TO_NAMED = re.compile(
+    r"\ballergic to (?-i:[A-Z][\w'’.-]+ [A-Z][\w'’-]+)(?=\s?(?:[^\w\s'’/&-]|$)"
+    r"|\s(?:at|in|on|when|every|this|and|but|so|lol|lmao|haha\w*|sorry|tbh|ngl|honestly|again)\b)",
+    re.IGNORECASE,
+)
+"""An allergy to what is named by two names, as people are: a joke if the text is marked as one."""
+_JOKING = re.compile(
+    r"\bi swear\b|\b(?:lol|lmao|rofl|hehe|haha\w*|jk|kidding|sorry|ngl)\b|\btime of (?:the )?year\b|[;:]-?[)DP](?!\w)|\^\^"
+    r"|[\U0001f600-\U0001f606\U0001f609\U0001f61c\U0001f61d\U0001f643\U0001f644\U0001f605\U0001f923\U0001f92a]",
+    re.IGNORECASE,
+)
+_EARNEST = re.compile(
+    r"\b(?:really|seriously|for real|no joke|not (?:joking|kidding)|epipens?|hives|rash\w*|itch\w*|swell\w*|swollen"
+    r"|react\w*|anaphyla\w*|hospital|sever\w*|diagnosed|tested|intoleran\w*|asthma|breath\w*)\b",
+    re.IGNORECASE,
+)
+"""Words of a text that tells of a true allergy, whatever it is to."""
 _IF_NAMED = re.compile(
     r"\b(?:(?:will kill|kills|(?:nearly|almost) killed) me|react(?:s|ed)? badly to|(?:go(?:es)?|went) into shock"
     r"|up in (?:the er|a&e)|face (?:blows|blew|puffs) up)(?!\w)"
@@ -287,7 +318,27 @@ def states(text: str, kinds: tuple[str, ...] = LASTING) -> bool:
     typed = text.casefold()
     if roots_of(kinds).isdisjoint(_PART.findall(typed)) and max(typed, default="") < UNSPACED:
         return False
-    return pattern_of(kinds).search(_without_sayings(plain_text(text))) is not None
+    return pattern_of(kinds).search(_meant(text)) is not None
+
+
+def _meant(text: str) -> str:
+    """Return a text in lower case without what is no such fact."""
+    return _without_sayings(plain_text(without_jokes(text)))
+
+
+def without_jokes(text: str) -> str:
+    """Return a text without allergies to people: "allergic to my boss", "allergic to Mariah Carey lol".
+
+    One that also names an allergen, or tells of a reaction, is left as it is: a true allergy is worse to miss.
+    """
+    named = _TO_NAMED.search(text) and _JOKING.search(text)
+    if not (named or _TO_PERSON.search(text)) or _EARNEST.search(text):
+        return text
+    from curator.safety.allergens import names_allergen
+
+    if names_allergen(plain_text(text)):
+        return text
+    return _TO_PERSON.sub("", _TO_NAMED.sub("", text) if named else text)
 
 
 def words_in(plain: str, kinds: tuple[str, ...]) -> set[str]:
@@ -322,7 +373,7 @@ def is_grave(text: str) -> bool:
     """Return True for a statement of a fact that may cost a life, which nothing milder replaces."""
     if not states(text):
         return False
-    meant = _NOT_GRAVE.sub("", _without_sayings(plain_text(text)))
+    meant = _NOT_GRAVE.sub("", _meant(text))
     return _phrases(tuple(GRAVE.split(", "))).search(meant) is not None
 
 

@@ -8,7 +8,7 @@ import functools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from curator.safety import ANIMAL, UNSPACED, plain_text, states, words_in, words_of
+from curator.safety import ANIMAL, UNSPACED, plain_text, states, without_jokes, words_in, words_of
 from curator.safety.allergens import Allergen, allergens
 from curator.safety.animals import AnimalNames
 
@@ -402,7 +402,7 @@ def matters_to(text: str, subject: str, known: tuple[str, ...]) -> bool:
 
     With food a treatment does not matter if its text names nothing that is eaten, and none that is known to forbid any.
     """
-    kinds, plain = {*CONCERNED[subject]}, _FORMERLY.sub("", plain_text(text))
+    kinds, plain = {*CONCERNED[subject]}, _FORMERLY.sub("", plain_text(without_jokes(text)))
     found, rest = allergens(plain)
     if found and not found & RELEVANT[subject]:
         kinds.discard("allergy")

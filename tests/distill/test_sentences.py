@@ -39,3 +39,15 @@ def test_sentence(wanted: str, text: str) -> None:
     else:
         assert kinds, f"refused: {dict(found.counts)}"
         assert kinds[0] in wanted.split("/")
+
+
+@pytest.mark.parametrize("said", ["my boss lol", "my boss", "Mariah Carey lol", "Taylor Swift, sorry", "Mondays haha"])
+def test_an_allergy_to_somebody_is_no_memory(said: str) -> None:
+    found = distil(CHAT, [replace(TURN, text=f"I'm allergic to {said}")])
+    assert (found.candidates, [one.reason for one in found.refusals]) == ((), ["transient"])
+
+
+@pytest.mark.parametrize("said", ["Penicillin", "Elastoplast lol yes really", "peanuts lol", "my wife's cat haha"])
+def test_a_laugh_does_not_make_a_true_allergy_a_joke(said: str) -> None:
+    (one,) = distil(CHAT, [replace(TURN, text=f"I'm allergic to {said}")]).candidates
+    assert one.rule == "health"

@@ -3,6 +3,7 @@
 import pytest
 
 from curator import safety
+from curator.safety.subjects import matters
 
 
 @pytest.mark.parametrize(
@@ -185,3 +186,43 @@ def test_a_need_may_be_said_without_its_name(text: str, stated: bool) -> None:
 def test_an_injured_back_and_bad_hearing_are_no_lasting_facts_but_known() -> None:
     for text in ("I hurt my back moving a piano", "I have a back injury", "I have a hearing problem"):
         assert safety.states(text, tuple(safety.FACTS)) and not safety.states(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm allergic to my boss",
+        "I'm allergic to my boss lol",
+        "I'm allergic to people who smoke",
+        "I'm allergic to adulting haha",
+        "I swear I'm allergic to Mariah Carey at this time of year",
+        "I'm allergic to Taylor Swift, sorry",
+        "I'm allergic to Taylor Swift 😂",
+    ],
+)
+def test_an_allergy_to_somebody_is_a_joke(text: str) -> None:
+    assert not safety.states(text)
+    assert not safety.is_grave(text)
+    assert not matters(text, "plan a dinner for my friends", ("food",))
+    assert safety.states(f"I'm diabetic. {text}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm allergic to Penicillin",
+        "I'm allergic to Elastoplast lol yes really",
+        "I'm allergic to Elastoplast lol",
+        "I swear I'm allergic to wool",
+        "I'm allergic to Brazil Nuts lol",
+        "I'm allergic to Red Bull",
+        "I'm allergic to Fairy Liquid, it gives me a rash lol",
+        "I'm allergic to my wife's cat lol",
+        "I'm allergic to my boss and to nuts",
+        "I'm allergic to peanuts lol",
+        "I'm allergic to Johnson Baby Shampoo, sorry",
+        "My mother is allergic to kiwi, sorry",
+    ],
+)
+def test_no_true_allergy_is_taken_for_a_joke(text: str) -> None:
+    assert safety.states(text)
