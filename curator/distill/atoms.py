@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from curator import safety
+from curator.distill.clauses import OF_THAT
 from curator.distill.joint_subjects import within_joint_subject
 from curator.distill.language import Family, Language, english
 from curator.distill.surprise import signals
@@ -101,6 +103,12 @@ _GIVE = re.compile(  # an order that shares no subject: "I'm vegetarian and sugg
     r"(?!.*\b(?:my|our|each|every|daily|weekly|per|(?<!for )an? (?:day|week|month|year)|for a living|at work|clients"
     r"|patients|customers|students|readers|users|people)\b)\b.*"
 )
+_FEELS = re.compile(
+    r"\b(?:i'm|am|turned) \d\d\b(?: (?:today|yesterday|now|years old|last \w+|this \w+|on \w+))?"
+    r"(?P<feels>,? (?:and|but) (?:i )?(?:already |still )?feel(?:ing)? (?:like )?(?:i'm )?(?:an? )?\d{1,3}\b"
+    r"(?: (?:lol|haha+))?[\s.!]*$)"
+)
+"""How old somebody feels, after their age: "I turned 38 yesterday and feel 60"."""
 _LASTING = re.compile(
     r"\b(?:always|never|don't|do not|no more|from now on|going forward|every time|whenever|anymore)\b"
 )
@@ -116,6 +124,14 @@ _WHOLE = re.compile(
     r"|runs?|opens?|closes|lives?|works?|likes?|loves?|hates?|needs?|takes?|can't|doesn't|costs?|comes?|falls) )\S+"
 )
 """A list part that is a statement with its own subject."""
+_TAIL = re.compile(
+    r"(?:i|we) [\w']+[.!]*$|(?:i'm|im|i am|we're|we are|it's|it is) (?:(?:also|still|just|probably) )?(?:[a-z]+ing(?: \w+)?"
+    r"|the (?:\w+ )?[\w-]+|(?:at|on|in|by|near|with) (?:[\w'-]+ ){0,2}[\w'-]+)[.!]*$"
+)
+"""A statement that says little without the one before it: "I'm the witness", "I'm paying", "I drive"."""
+_BECAUSE = re.compile(r"(?:i|we|my|our)\b.*\b(?:never|not|no longer|no|can't|cannot|\w+n't|hate|avoid|stopped|quit)\b")
+_CAUSE = re.compile(r"(?!i\b|we\b)(?:(?:my|our|the) )?(?:[\w'-]+ ){1,3}?(?:was|were|had|died|used to|drank|got)\b")
+"""A statement of the past right after one of what somebody does not do gives its reason: "my dad was an alcoholic"."""
 FEWEST = 3
 """Minimum words of a part whose subject the next part shares, unless it has a number."""
 
@@ -159,6 +175,8 @@ def without_fillers(low: str, start: int, end: int, order: bool) -> tuple[int, i
         and not _LASTING.search(asked[0])
     ):
         end = asked.start()
+    if not order and (feels := _FEELS.search(low, start, end)):
+        end = feels.start("feels")
     if not order and (please := _PLEASE.search(low, start, end)):
         end = please.start()
     return start, before_filler(low, start, end)
@@ -182,7 +200,29 @@ def facts_listed(low: str, start: int, end: int) -> list[tuple[int, int]]:
     separators = [] if _BOUND.search(low, start, end) else [*_LISTED.finditer(low, start, end)]
     starts, stops = [start, *(one.end() for one in separators)], [*(one.start() for one in separators), end]
     parts = list(zip(starts, stops, strict=True))
-    return parts if all(is_whole(low, *part) for part in parts) else [(start, end)]
+    return joined_tails(low, parts) if all(is_whole(low, *part) for part in parts) else [(start, end)]
+
+
+def joined_tails(low: str, parts: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return spans of statements with each that leans on the one before joined to it."""
+    joined = parts[:1]
+    for start, end in parts[1:]:
+        first, last = joined[-1]
+        if leans_on(low, joined[-1], (start, end)):
+            joined[-1] = first, end
+        else:
+            joined.append((start, end))
+    return joined
+
+
+def leans_on(low: str, before: tuple[int, int], span: tuple[int, int]) -> bool:
+    """Return True for a statement after another that says little, or something else, without it."""
+    if OF_THAT.match(low[slice(*span)]):
+        return True
+    if low[before[1] : span[0]].strip() not in (",", "-", "–", "—") or safety.states(low[slice(*span)]):
+        return False
+    reason = _CAUSE.match(low, *span) and _BECAUSE.match(low, *before)
+    return reason is not None or _TAIL.match(low, *span) is not None
 
 
 def is_whole(low: str, start: int, end: int) -> bool:
@@ -250,7 +290,7 @@ def family_of(words: str, language: Language) -> Family | None:
 def _stands_alone(part: StatementPart, text: str) -> bool:
     words = part.words(text)
     low, found = words.lower().replace("’", "'"), signals(words)
-    if _BACK.search(low) or english().cues["pointing"].search(low):
+    if _BACK.search(low) or OF_THAT.match(low) or english().cues["pointing"].search(low):
         return False
     return found.telling + found.names + found.numbers > 0 and (
         found.words >= FEWEST or found.numbers > 0 or "'m " in low

@@ -51,6 +51,8 @@ _GIVEN = re.compile(
     r"(?: (?:about|earlier|before|once|yesterday|last \w+))?[.!]*$"
 )
 """Relative clauses after the thing to forget: "the postcode I gave you"."""
+OF_THAT = re.compile(r"(?:i'm|i am|we're|we are) the (?:\w+ ){0,2}?(?!\w+(?:ing|ed)\b)[\w-]+[.!]*$")
+"""A part in what was said before it: "I'm the witness"."""
 WRAPPED = 50
 """Minimum characters of a line that may be wrapped into the next."""
 EXTEND_TO = 320
@@ -146,10 +148,14 @@ def clauses(low: str, text: str, start: int, end: int, language: Language) -> li
         stated = family is not None and not asked and (family.standing or language.strict or not sort)
         spares = english().cues["spared"].match(low, first, stop) is not None
         part = Clause(begin, first, stop, "fact" if stated else sort, family if stated else None, spares)
-        if begin in within and parts and parts[-1].family:  # "my son Finn" and "I have asthma"
-            before = parts.pop()
-            part = part if part.sort else replace(part, sort="fact", family=before.family)
-            part = replace(part, begin=before.begin, start=before.start)
+        before = parts[-1].family if parts else None
+        if before and not before.standing and part.sort == "fact" and OF_THAT.match(low[first:stop]):
+            parts[-1] = replace(parts[-1], end=stop)
+            continue
+        if before and begin in within:  # "my son Finn" and "I have asthma"
+            member = parts.pop()
+            part = part if part.sort else replace(part, sort="fact", family=before)
+            part = replace(part, begin=member.begin, start=member.start)
         parts.append(part)
     if parts and parts[0].sort == "hypothetical":
         # after an `if`, only a standing wish counts: "if I ask for code, always use types"

@@ -7,6 +7,7 @@ from curator.distill.atoms import (
     StatementPart,
     facts_listed,
     is_whole,
+    leans_on,
     parts_of,
     without_fillers,
     without_inner_fillers,
@@ -144,7 +145,13 @@ def keep_asked(kept: Collector, sentence: tuple[int, int], asked: tuple[int, int
         clean = without_fillers(low, start, end, bool(family and family.standing))
         if clean != (start, end) and clean[1] - clean[0] >= SHORTEST:
             (start, end), family = clean, kept.language.family(low, *clean, text)
+        parts: list[StatementPart] = []
         for part in parts_of(low, text, start, cut(low, start, end), family, kept.language):
+            if parts and leans_on(low, (parts[-1].start, parts[-1].end), (part.start, part.end)):
+                parts[-1] = replace(parts[-1], end=part.end)
+            else:
+                parts.append(part)
+        for part in parts:
             candidate = kept.candidate(without_inner_fillers(low, part), whole)
             kept.candidates.append(
                 replace(candidate, confidence=MAX_CONFIDENCE, importance=REQUESTED, tier=Tier.CORE, always=always)

@@ -213,3 +213,20 @@ def test_what_is_said_stays_whole_whatever_is_fused_to_it(said: str) -> None:
         for after in AFTER:
             text = f"{before}{said}{after}"
             assert [one.text for one in memories(text)] == [said], text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My sister's wedding is in May in Bruges, I'm the witness",
+        "I have three brothers and I'm the eldest",
+    ],
+)
+def test_a_part_in_what_was_said_is_no_memory_of_its_own(text: str) -> None:
+    assert [without_dates(one.text) for one in memories(text)] == [text]
+
+
+@pytest.mark.parametrize("text", ["I turned 38 yesterday and feel 60", "I turned 38 yesterday, but still feel like 20 lol"])
+def test_how_old_somebody_feels_is_no_part_of_their_age(text: str) -> None:
+    (one,) = memories(text)
+    assert (without_dates(one.text), one.rule) == ("I turned 38 yesterday", "age")

@@ -441,3 +441,27 @@ def test_an_afterthought_is_no_part_of_what_to_forget_and_is_refused(said: str, 
 
 def test_a_smile_is_no_part_of_what_to_forget() -> None:
     assert [one.query for one in read("forget what I told you about Idris :)").forget_requests] == ["Idris"]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Katrijn's wedding is on 16 May 2026 in Bruges, I'm the witness", []),
+        ("my sister's wedding is on 16 May 2026 and I'm the best man", []),
+        ("my anniversary is on 3 July, we go to Texel every year, I'm paying", [27]),
+        ("my flight is on 4 May 2026, I'm at gate B", []),
+        ("Joris has football on Wednesdays, I drive", []),
+        ("I never drink, my dad was an alcoholic", []),
+        ("I don't eat pork, my wife was raised Muslim", []),
+        ("my sister is Ana, I'm allergic to nuts", [16]),
+        ("I'm vegan, I'm pregnant, I'm left-handed", [9, 23]),
+        ("I was born in Rome, my mother was a nurse", [18]),
+    ],
+)
+def test_the_tail_of_a_request_stays_with_what_it_is_about(said: str, kept: list[int]) -> None:
+    """`kept` has the places of the commas that part two memories."""
+    starts, ends = [0, *(at + 2 for at in kept)], [*kept, len(said)]
+    parts = [said[start:end] for start, end in zip(starts, ends, strict=True)]
+    found = read(f"Remember: {said}").candidates
+    assert [one.quote for one in found] == parts
+    assert all(one.always for one in found)
