@@ -28,6 +28,8 @@ def add(
 ) -> Memory:
     """Add a memory; it is validated, since a person typed it. Secrets are redacted, in names and tags too.
 
+    The relative dates in its words are resolved at today.
+
     `importance` is 1-10, `until` the moment when it expires, by default the day that its words name ("until May 2031"),
     also if that is past; without `given`, only a matter of safety is always given.
 
@@ -35,13 +37,16 @@ def add(
     does.
     """
     from curator.text import content_key  # imported here, since its patterns take 40 ms to compile
+    from curator.text.dates import with_dates
     from curator.text.stated_expiry import stated_expiry
 
     words, now = checked(text), clock.now()
+    dated = with_dates(words, now)
+    dated = dated if len(dated) <= MAX_LENGTH else words
     project = typed(project) if project else None
     memory = NewMemory(
-        text=words,
-        key=content_key(words),
+        text=dated,
+        key=content_key(dated),
         kind=kind,
         tier=tier,
         origin=Origin.PERSON,

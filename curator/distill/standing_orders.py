@@ -113,6 +113,23 @@ _LABEL = re.compile(
     rf"|(?:[\w-]+ ){{0,3}}rules? (?:for|in) (?:all|every|any|your)(?: (?:my|your|our|the))? {_SPOKEN_OF}): ?(?=\S)"
 )
 """The label of an order: "answers to me: …"."""
+_STATED_FIRST = re.compile(
+    r"(?:,|;|:| [-–—]) (?:(?:so|and|please|just) )*(?P<order>(?:(?:from now on|in future),? )?(?:always|never(?: ever)?|don't ever|do not ever)"
+    r" (?:(?:give|show|tell|send|offer|ask|remind|address|quote|bother) (?:me|us|any)\b(?! (?:of|from)\b)|suggest|recommend|propose"
+    r"|(?:put|use|write|include|add|mention|reveal|expose|translate|convert|answer|reply|respond|assume|quote|cite|commit"
+    r"|push|log|hard-?code|print|format|default|call (?:me|it|them))(?= [\w'-]+\b)(?! (?:my|mine|myself)\b)).*)"
+)
+"""An order after a statement that is its reason: "I work in metric, never give me pounds"."""
+_OF_OTHERS = re.compile(
+    r"\b(?:says?|said|tells?|told|asks?|asked|motto|rule (?:is|was)|taught|saying|goes|shouted|wrote|written|heard|read"
+    r"|advice|quote|sign|label|slogan)\b|^(?:he|she|they)\b|^my (?:\w+ )?(?:boss|mum|mom|mother|dad|father|wife|husband"
+    r"|partner|teacher|coach|doctor)\b"
+)
+"""Words of a statement after which an order is somebody else's."""
+_ELLIPSIS = re.compile(r"(?:i|i've|i'm|we|we're|we've)\b.*(?:,|;|:| [-–—]) (?:(?:always|never)(?: ever)?) (?:use|write|add|put|push|commit|log|print|answer|reply"
+    r"|respond|assume|mention|call|quote|cite|read|suggest|recommend|include)\b")
+"""A habit whose subject is said once: "I'm a purist, never use a mouse"."""
+_WITH_ME = re.compile(r"\b(?:(?:to|for|with) (?:me|us)|me|please|pls|your|answers?|repl(?:y|ies))\b")
 _EVERYTHING = re.compile(
     r"(?:please )?(?:answer|reply to|respond to|write|say|explain|give me|tell me) everything"
     r" (?:back )?(?:in|with|without|as|like)\b(?!.*\b(?:this|these|that|above|below)\b)"
@@ -180,6 +197,11 @@ def is_standing_order(text: str, asked: bool, by_score: bool) -> bool:
     unwanted = _UNWANTED.match(low) is not None and any(one.search(low) for one in (_WORD, _MANNER))
     if (unwanted or _LABEL.match(low) or _EVERYTHING.match(low)) and not (asked or _HAND.search(low)):
         return True
+    after = None if asked else _STATED_FIRST.search(low)
+    if after and (_WITH_ME.search(after["order"]) or not _ELLIPSIS.match(low)):
+        before = low[: after.start()]
+        if not (_OF_OTHERS.search(before) or _HAND.search(low) or _ASKING.match(low) or is_for_one_thing(low)):
+            return True
     if by_score and not (has_lasting_word(text) or others):
         return False
     if not (others or _WORD.search(low) or (_MANNER.search(low) and not _HAND.search(low))):

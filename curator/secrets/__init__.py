@@ -25,6 +25,10 @@ __all__ = [
 ]
 
 _WORD = re.compile(r"\w+")
+_REQUEST = re.compile(
+    r"^\W*(?:(?:please|pls|hey|ok|also|just|can you|could you|i want you to)\W+)*(?:remember|memori[sz]e|note|save|store|keep"
+    r"|don't forget|do not forget|never forget|write down)(?: (?:in mind|down|for (?:me|later)|this|please|pls))*(?:\W+that)?\b"
+)
 _SHORTLY = 5
 """Texts of a conversation, from one about passwords on, in which "the one I use is ..." is a password."""
 _POINTED = re.compile(
@@ -77,8 +81,14 @@ def redact_all(texts: Sequence[str]) -> list[Redacted]:
 
 
 def is_only_secret(redacted: str) -> bool:
-    """Return whether a text is only redaction marks and words that name a secret: `my password is [REDACTED]`."""
-    return MARK in redacted and all(word in NAMING for word in _WORD.findall(redacted.replace(MARK, " ").lower()))
+    """Return whether a text is only redaction marks and words that name a secret: `my password is [REDACTED]`.
+
+    A request to remember it changes nothing: `remember that my PIN is [REDACTED]`.
+    """
+    if MARK not in redacted:
+        return False
+    words = _WORD.findall(_REQUEST.sub("", redacted.replace(MARK, " ").lower()))
+    return all(word in NAMING for word in words)
 
 
 def covered(text: str, sign: str) -> str:

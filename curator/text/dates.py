@@ -54,7 +54,7 @@ _EXPRESSION = re.compile(
     rf"|in (?P<ahead>{_NUMBER}) (?P<ahead_unit>day|week|month|year)s?(?:' time)?"
     rf"|(?P<now>{_NUMBER}) (?P<now_unit>day|week|month|year)s? from now"
     rf"|(?P<month_cue>(?:(?:from|starting)(?: in)?|in|by|until|till|since|before|after|due|last|next|this)"
-    rf"(?: (?:early|mid|late|the end of))?)[ -](?P<month>{_MONTH})"
+    rf"(?: (?:early|mid|late|the end of))?|(?:at|towards?|around) the (?:end|start|beginning) of)[ -](?P<month>{_MONTH})"
     r")(?![\w'’-])(?!,? (?:of )?(?:(?:19|20)\d\d)\b)",
     re.IGNORECASE | re.ASCII,
 )
@@ -138,6 +138,18 @@ _EACH = re.compile(r"\b(?:all|every|each|any|always|usually|normally)\b[^.!?]*$"
 """Text before "in 7 days" that makes it a term of each: "all invoices are due in 7 days"."""
 
 
+_TERM = re.compile(r"\b(?:invoic\w+|payments?|terms|templates?|payable|net \d+)\b", re.IGNORECASE)
+"""Words of a text by which "due in 14 days" is a term of payment, which begins with each invoice."""
+_DUE = re.compile(r"\b(?:due|payable|paid) $", re.IGNORECASE)
+_PLANNED = re.compile(
+    r"\W*(?:(?:and|also|so|then|but|now|finally|probably|hopefully|news|update)[,:]? )*"
+    r"(?:starting|beginning|moving|leaving|quitting|launching|opening|joining|retiring|travelling|traveling|flying|going"
+    r"|getting|graduating|switching|taking|running|finishing|returning|visiting|arriving|defending|selling|buying)\b",
+    re.IGNORECASE,
+)
+"""The start of a clause about a plan, without its subject: "starting as a consultant on 1 July"."""
+
+
 @dataclass(frozen=True, slots=True)
 class Resolved:
     """Words of a text from `start` to `end` that mean the days `first` to `last`, with the words to add (`note`)."""
@@ -217,6 +229,8 @@ def tense(text: str, offset: int) -> int:
     first, last = clause_around(text, offset)
     cues = [*_TENSE.finditer(text, first, offset)]
     cue = cues[-1] if cues else _TENSE.search(text, offset, last)
+    if cue is None and _PLANNED.match(text, first, offset):
+        return 1
     return 0 if cue is None else 1 if cue["ahead"] else -1
 
 
@@ -277,6 +291,8 @@ class Expression:
     def is_ahead(self, before: str) -> bool:
         """Return True if "in two weeks" is a day, and not how long something takes."""
         if _NOT_OTHER.match(self.text, self.match.end()) or _EACH.search(before):
+            return False
+        if _DUE.search(before) and _TERM.search(f"{before}{self.text[self.match.end() :][:_REACH]}"):
             return False
         direction = tense(self.text, self.match.start())
         return direction == 1 or (direction == 0 and bool(_APPOINTED.search(before)))

@@ -19,7 +19,8 @@ def test_adding_and_editing_tell_that_a_secret_was_redacted(curator: Curator) ->
 
 
 @pytest.mark.parametrize(
-    "text", ["ghp_0123456789abcdefABCDEF0123456789abcd", "My wifi password is tulip99", "pw: tulip99!"]
+    "text", ["ghp_0123456789abcdefABCDEF0123456789abcd", "My wifi password is tulip99", "pw: tulip99!",
+     "remember that my passport number is EJ123456 and my PIN is 4432", "Please note: my PIN is 4432"]
 )
 def test_only_a_secret_is_no_memory(curator: Curator, text: str) -> None:
     refused = curator("add", text)
@@ -55,3 +56,8 @@ def test_a_memories_file_keeps_no_secret_and_no_memory_of_one(curator: Curator, 
 def test_a_scan_says_what_it_looked_for(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
     curator("add", "I like tea more than coffee")
     assert "secrets: none recognised (passwords, tokens, keys" in curator("scan").out
+
+
+def test_a_typed_memory_with_a_fact_beside_its_secret_is_kept(curator: Curator) -> None:
+    added = curator("add", "remember that my flight is in May and my PIN is 4432")
+    assert added.code == 0 and "1 secret redacted and not stored" in added.err

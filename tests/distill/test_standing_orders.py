@@ -7,6 +7,7 @@ import pytest
 
 from curator.distill.chat_score import sentence_classifier
 from curator.distill.rules import distil, is_order
+from curator.distill.standing_orders import is_standing_order
 from factories import TURN
 from store.model import Conversation, Kind
 
@@ -171,3 +172,35 @@ def test_a_plan_for_what_is_to_come_is_none(text: str) -> None:
 )
 def test_typed_words_that_only_ask_to_write_it_down_make_nothing_always_given(text: str, wanted: bool) -> None:
     assert is_order(text) == wanted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I always work in metric, never give me pounds or fahrenheit",
+        "I always want prices in euros, never show me dollars",
+        "The data of Havbruk is confidential, never put real station names into tests or docs",
+        "I'm dyslexic, always write in short sentences please",
+        "I'm colour-blind - always tell me the name of a colour",
+        "I'm from Norway, always use the 24 hour clock with me",
+    ],
+)
+def test_an_order_may_begin_with_its_reason(text: str) -> None:
+    assert is_standing_order(text, asked=False, by_score=True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm a purist, never use a mouse",
+        "My dad says, never give me pounds",
+        "My coach always told me: never show fear",
+        "I've been sober for years, never drink alcohol",
+        "My cats are shy, always hide under the bed",
+        "I have two kids, always tell them stories",
+        "I'm writing to my landlord, never mention my dog in this letter",
+        "We deploy on Fridays, never push to main without tests",
+    ],
+)
+def test_a_habit_or_the_word_of_another_after_a_statement_is_no_order(text: str) -> None:
+    assert not is_standing_order(text, asked=False, by_score=True)

@@ -1,7 +1,7 @@
 """Relative dates, resolved from the day on which they were said."""
 
 import re
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from time import process_time
 
 import pytest
@@ -234,3 +234,25 @@ def test_a_resolved_date_is_no_difference_to_words_without_one() -> None:
     left, back = "I don't live in Oslo anymore", "I've lived in Oslo since March"
     assert relate(f"{back} (2026)", left) == relate(back, left)
     assert relate("We built the house in Rome (1980)", "We built the house in Rome").relation is not Relation.DUPLICATE
+
+
+@pytest.mark.parametrize(
+    ("text", "dated"),
+    [
+        ("my invoice template: Havskygge, org nr 923456789, due in 14 days", ""),
+        ("invoice is due in 14 days, payable to Havskygge", ""),
+        ("terms: due in 30 days", ""),
+        ("the rent is due in 14 days", "the rent is due in 14 days (2025-02-26)"),
+        ("I'm quitting my job at the end of June", "I'm quitting my job at the end of June (2025)"),
+        ("I'm getting married at the beginning of January", "I'm getting married at the beginning of January (2026)"),
+        ("we always close at the end of June", ""),
+        ("Starting as a consultant on 1 July", "Starting as a consultant on 1 July (2025)"),
+        ("finally moving to Ghent on 1 July", "finally moving to Ghent on 1 July (2025)"),
+        ("Starting school on 1 July was hard", "Starting school on 1 July (2024) was hard"),
+        ("Running on 1 July every year", ""),
+    ],
+)
+def test_a_plan_has_its_year_and_a_term_of_payment_no_date(text: str, dated: str) -> None:
+    said_at = int(datetime(2025, 2, 12, 12, tzinfo=UTC).timestamp() * 1e6)
+    assert with_dates(text, said_at) == (dated or text)
+    assert without_dates(dated or text) == text

@@ -4,6 +4,8 @@ import re
 from functools import partial
 
 from curator import curation
+from curator.display import counted
+from curator.secrets import MARK
 from curator.tui import verbs
 from curator.tui.context import AppContext
 from curator.tui.keymap import key_hint
@@ -78,7 +80,8 @@ async def add(app: BaseApp, context: AppContext) -> None:
     for memory in added:
         always = f"always given: {key_hint(app, 'give')}" if memory.given is Given.ALWAYS else ""
         place = f" to project {one_line(memory.project)}" if memory.project else ""
-        app.say(f"added “{excerpt(memory.text)}”{place}", Tone.GOOD, always, undo=True)
+        secrets = f" · {counted(count, 'secret')} redacted and not stored" if (count := memory.text.count(MARK)) else ""
+        app.say(f"added “{excerpt(memory.text)}”{place}{secrets}", Tone.GOOD, always, undo=True)
         app.view.follow((memory.id,))
         step = context.steps.last
         conflict = await context.run("slow", partial(compared, memory.id))
