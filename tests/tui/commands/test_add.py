@@ -33,3 +33,16 @@ async def test_a_typed_memory_may_be_of_a_project(store: Store) -> None:
         "we use vitest in Freightdesk": "project:freightdesk",
         "we use eslint in Freightdesk": "global",
     }
+
+
+async def test_a_typed_memory_tells_of_a_redacted_secret(store: Store) -> None:
+    async with opened(store) as app:
+        await app.press("A")
+        await app.write("remember that my PIN is 4432 and my passport number is EJ123456")
+        await app.press("enter")
+        assert "only a secret: nothing to remember" in app.seen() and store.count(Filter()) == 0
+        await app.press("ctrl+u")
+        await app.write("my NAS stands in the cellar, its password is hunter2")
+        await app.press("enter")
+        assert "1 secret redacted and not stored" in app.seen()
+    assert "hunter2" not in store.get(1).text
