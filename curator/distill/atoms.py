@@ -125,7 +125,8 @@ _WHOLE = re.compile(
 )
 """A list part that is a statement with its own subject."""
 _TAIL = re.compile(
-    r"(?:i|we) [\w']+[.!]*$|(?:i'm|im|i am|we're|we are|it's|it is) (?:(?:also|still|just|probably) )?(?:[a-z]+ing(?: \w+)?"
+    r"(?:i|we) [\w']+[.!]*$|(?:i'm|im|i am|we're|we are|it's|it is) (?:(?:also|still|just"
+    r"|probably) )?(?:[a-z]+ing(?: \w+)?"
     r"|the (?:\w+ )?[\w-]+|(?:at|on|in|by|near|with) (?:[\w'-]+ ){0,2}[\w'-]+)[.!]*$"
 )
 """A statement that says little without the one before it: "I'm the witness", "I'm paying", "I drive"."""
@@ -207,9 +208,8 @@ def joined_tails(low: str, parts: list[tuple[int, int]]) -> list[tuple[int, int]
     """Return spans of statements with each that leans on the one before joined to it."""
     joined = parts[:1]
     for start, end in parts[1:]:
-        first, last = joined[-1]
         if leans_on(low, joined[-1], (start, end)):
-            joined[-1] = first, end
+            joined[-1] = joined[-1][0], end
         else:
             joined.append((start, end))
     return joined

@@ -34,7 +34,8 @@ _GIVEN = re.compile(
 
 _OF_ANSWERS = (
     r"(?:answer|reply|respond|write|speak|talk|explain|use|stick (?:to|with)|switch|go back|call me|address me"
-    r"|(?:give|show|tell|send) me|keep (?:your|my|the|all|every|answers|replies|it (?:short|brief|simple))|convert|format"
+    r"|(?:give|show|tell|send) me|keep (?:your|my|the|all|every|answers|replies|it (?:short|brief|simple))|convert"
+    r"|format"
     r"|be (?!my\b|a\b|there\b)\w)"
 )
 _ORDER = re.compile(
@@ -42,7 +43,8 @@ _ORDER = re.compile(
     r"(?P<order>(?:(?:from now on|going forwards?|in (?:the )?future|by default),? )?(?:(?:please|just) )?"
     r"(?:(?:always|never) (?!(?:mention|bring|raise|remind|say|store|save|keep|remember|speak of|talk about)\b)[a-z]+"
     rf"|{_OF_ANSWERS})\b"
-    r"(?!\s(?:it|that|this|them|him|her|about|of|up|out|me (?:it|that|about))\b(?! (?:short|brief|simple)\b))(?! ?[.,;!?]|$))"
+    r"(?!\s(?:it|that|this|them|him|her|about|of|up|out|me (?:it|that|about))\b(?! (?:short|brief"
+    r"|simple)\b))(?! ?[.,;!?]|$))"
 )
 """An order for later answers after a request to forget: "scrap that, answer in English again"."""
 

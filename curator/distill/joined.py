@@ -12,6 +12,16 @@ _REVERSAL = re.compile(
     r"wrong(?= about\b|\s?[,.!;:–—-]|$)|(?:(?:but|and|well|so),? )*i take (?:it|that|it all) back\b"
     r"|(?:(?:but|and|well|so),? )*i(?:'ve| have) changed my mind\b"
 )
+_MORE = re.compile(
+    r"(?:or|nor|and|plus)(?: also)? (?!(?:thanks?|thx|you|your|me|not|so|yes|no|done|again|then|now|more|that|this"
+    r"|these|it|its"
+    r"|it's|here|there|maybe|what|why|how|who|when|where|please|pls|lol|haha|also|etc|never|always|if|is|are|is|we|i|i'm|he"
+    r"|she|they|the|finally|please|yet|yeah|ok|okay|whatever|something|anything|stuff|relax|breathe|action|go|wait|stop)\b)"
+    r"(?!\w+(?:ly|ing|ed)\b)[^\W\d][\w'-]+(?: (?:and|or|nor) [^\W\d][\w'-]+)?[.!]*"
+)
+"""A sentence of one or two things, with the verb of the one before: "I don't eat pork. Or beef."."""
+_OF_THINGS = ("diet", "preference", "short preference", "favourite", "health", "language spoken")
+"""Families of statements that go on with such a sentence."""
 _SAID = re.compile(
     r"\b(?:said|say|told|thought|think|swore|hate|hated|stand|never|always|believed|love|loved|like|liked)\b"
 )
@@ -26,6 +36,16 @@ def join_reversal(kept: Collector, before: tuple[int, int] | None, start: int, e
         return False
     last = kept.candidates[-1] if kept.candidates else None
     if last is None or last.start < before[0] or not _SAID.search(kept.low, *before):
+        return False
+    return _joined(kept, last, last.start, end)
+
+
+def join_more(kept: Collector, before: tuple[int, int] | None, start: int, end: int) -> bool:
+    """Join "Or beef." to the statement of the previous sentence; return False if it is none that goes on so."""
+    if kept.language.strict or before is None or not _MORE.fullmatch(kept.low, start, end):
+        return False
+    last = kept.candidates[-1] if kept.candidates else None
+    if last is None or last.rule not in _OF_THINGS or kept.low[last.end : start].strip(" .!"):
         return False
     return _joined(kept, last, last.start, end)
 

@@ -40,7 +40,7 @@ from curator.distill.collector import HEDGED, MAX_CONFIDENCE, MAX_TEXT, Collecto
 from curator.distill.drafts import Draft
 from curator.distill.filters import without_statement
 from curator.distill.forget_spans import forgotten_before, forgotten_part, unmatched_request
-from curator.distill.joined import join_reversal, name_substance
+from curator.distill.joined import join_more, join_reversal, name_substance
 from curator.distill.language import CLEARLY, english, english_share, is_english
 from curator.distill.mask import MaskedSpan, cut_out, lower, mask_foreign_text
 from curator.distill.other_languages import is_likelier_other, language_of, languages_in, read, unaccented
@@ -153,7 +153,7 @@ class MessageReader:
             if asking and before:
                 ask_to_remember(self.kept, before, asking)
                 asking = None
-            if join_reversal(self.kept, before, start, end):
+            if join_reversal(self.kept, before, start, end) or join_more(self.kept, before, start, end):
                 before = start, end
                 continue
             self.about_me = read_list_item(self.kept, self.about_me, before, (start, end), is_item)

@@ -86,27 +86,33 @@ _EXPERT = (
 """People whom one tells of a case, whom few assistants are asked to be in earnest when they are asked for a line."""
 _OF_EXPERT = re.compile(rf"\b{_EXPERT}\b")
 _MY_EXPERT = re.compile(
-    rf"(?:^|[,;:.!?–—-] ?|\b(?:and|so|now) )(?:(?:now|so|ok|and|then),? )*(?:(?:let's )?(?:imagine|pretend|say|suppose|assume)"
+    rf"(?:^|[,;:.!?–—-] ?|\b(?:and|so|now) )(?:(?:now|so|ok|and|then),? )*(?:(?:let's )?(?:imagine|pretend|say"
+    rf"|suppose|assume)"
     rf"(?: that)? )?(?:you are|you're|you play|you be|be) (?:my|the|an?) (?:[\w-]+ ){{0,2}}?{_EXPERT}\b"
-    r"(?=\s?[.!,;:–—-]*\s*(?:(?:ok|so|now|and)[, ]+)*(?:go|begin|start|action|your turn|what now|what do you (?:do|say|ask)|$))"
+    r"(?=\s?[.!,;:–—-]*\s*(?:(?:ok|so|now|and)[, ]+)*(?:go|begin|start|action|your turn|what now|what do you (?:do"
+    r"|say|ask)|$))"
 )
 """A sentence whose end casts the assistant: "I am 80 and have chest pain, you are my doctor, go"."""
 _CASTS = re.compile(
-    r"(?:(?:ok|okay|so|now|please|and|then|hi|hello)[, ]+)*(?:(?:(?:let's )?(?:imagine|pretend|say|suppose|assume)(?: that)? )"
+    r"(?:(?:ok|okay|so|now|please|and|then|hi|hello)[, ]+)*(?:(?:(?:let's )?(?:imagine|pretend|say|suppose"
+    r"|assume)(?: that)? )"
     r"?(?:you're|you are|you were|you be)|act (?:as|like)|play|be|pretend to be|imagine being)"
     r" (?:if you (?:were|are) )?(?:my|the|an?) [^.!?\n,;]{2,40}[.!]*"
 )
 """A sentence that only casts the assistant: "imagine you're my doctor"."""
 _YOUR_MOVE = re.compile(
-    r"(?:[.!?\n,;:–—-]\s*|^\s*)(?:(?:so|ok|okay|and|now|then)[, ]+)*(?:what now|what do you (?:ask|say|do|reply|answer|tell me)"
+    r"(?:[.!?\n,;:–—-]\s*|^\s*)(?:(?:so|ok|okay|and|now|then)[, ]+)*(?:what now|what do you (?:ask|say|do|reply"
+    r"|answer|tell me)"
     r"(?: me| to me| first| next| now| then)*|how do you (?:react|respond|reply|begin|start|greet me|open)"
     r"(?: to me| to that| first)?|(?:it's )?your (?:turn|move|line)|go(?: ahead)?|action|begin|start|you start"
     r"|start the (?:scene|consultation|exam|interview|conversation|call))\s?[.!?…]*\s*$"
 )
 """The end of a message that waits for the part of the assistant: "what do you ask?"."""
 _CASE = re.compile(
-    r"\W*(?:hi,? |hello,? )?(?:doctor,? |doc,? )?(?:i'm|i am|im) (?:an? )?\d{1,2}\b[^.!?\n]{0,40}?\b(?:and|with|have|had|having)\b"
-    r"[^.!?\n]{0,40}?\b(?:pains?|aches?|fever|cough|rash|dizz\w+|nausea|vomit\w*|bleed\w*|numb\w*|short of breath|breathless"
+    r"\W*(?:hi,? |hello,? )?(?:doctor,? |doc,? )?(?:i'm|i am|im) (?:an? )?\d{1,2}\b[^.!?\n]{0,40}?\b(?:and|with|have"
+    r"|had|having)\b"
+    r"[^.!?\n]{0,40}?\b(?:pains?|aches?|fever|cough|rash|dizz\w+|nausea|vomit\w*|bleed\w*|numb\w*|short of breath"
+    r"|breathless"
     r"|palpitations|cramps|swelling|headache|sore throat|diarrh\w+|fell|fainted|collapsed)\b"
 )
 """A case for the doctor that the assistant plays: an age and a complaint of the moment."""

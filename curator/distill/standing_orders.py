@@ -114,8 +114,10 @@ _LABEL = re.compile(
 )
 """The label of an order: "answers to me: …"."""
 _STATED_FIRST = re.compile(
-    r"(?:,|;|:| [-–—]) (?:(?:so|and|please|just) )*(?P<order>(?:(?:from now on|in future),? )?(?:always|never(?: ever)?|don't ever|do not ever)"
-    r" (?:(?:give|show|tell|send|offer|ask|remind|address|quote|bother) (?:me|us|any)\b(?! (?:of|from)\b)|suggest|recommend|propose"
+    r"(?:,|;|:| [-–—]) (?:(?:so|and|please|just) )*(?P<order>(?:(?:from now on|in future),? )?(?:always"
+    r"|never(?: ever)?|don't ever|do not ever)"
+    r" (?:(?:give|show|tell|send|offer|ask|remind|address|quote|bother) (?:me|us|any)\b(?! (?:of|from)\b)|suggest"
+    r"|recommend|propose"
     r"|(?:put|use|write|include|add|mention|reveal|expose|translate|convert|answer|reply|respond|assume|quote|cite|commit"
     r"|push|log|hard-?code|print|format|default|call (?:me|it|them))(?= [\w'-]+\b)(?! (?:my|mine|myself)\b)).*)"
 )
@@ -126,8 +128,11 @@ _OF_OTHERS = re.compile(
     r"|partner|teacher|coach|doctor)\b"
 )
 """Words of a statement after which an order is somebody else's."""
-_ELLIPSIS = re.compile(r"(?:i|i've|i'm|we|we're|we've)\b.*(?:,|;|:| [-–—]) (?:(?:always|never)(?: ever)?) (?:use|write|add|put|push|commit|log|print|answer|reply"
-    r"|respond|assume|mention|call|quote|cite|read|suggest|recommend|include)\b")
+_ELLIPSIS = re.compile(
+    r"(?:i|i've|i'm|we|we're|we've)\b.*(?:,|;|:| [-–—]) (?:(?:always|never)(?: ever)?) (?:use|write|add|put|push"
+    r"|commit|log|print|answer|reply"
+    r"|respond|assume|mention|call|quote|cite|read|suggest|recommend|include)\b"
+)
 """A habit whose subject is said once: "I'm a purist, never use a mouse"."""
 _WITH_ME = re.compile(r"\b(?:(?:to|for|with) (?:me|us)|me|please|pls|your|answers?|repl(?:y|ies))\b")
 _EVERYTHING = re.compile(

@@ -228,7 +228,8 @@ _OTHERWISE = re.compile(
     r"|talk|waiting|waking up|winter|work|working|adulting|authority|capitalism|cardio|change"
     r"|compliments|crowds|excel|feelings|fun|inboxes|instagram|jira|linkedin|love|money|monday mornings|relationships"
     r"|responsibility|school|silence|small talk|studying|taxes|technology|tiktok|twitter)(?:, | and | or |, and )?)+"
-    r"(?= ?(?:$|[.;:!?)]|(?:lol|lmao|haha+)\b|[\u2600-\u27bf\U0001f300-\U0001faff]|,? ?(?:but|so|before|please|keep|and (?:i|i'm|my|married|proud))\b))"
+    r"(?= ?(?:$|[.;:!?)]|(?:lol|lmao|haha+)\b|[\u2600-\u27bf\U0001f300-\U0001faff]|,? ?(?:but|so|before|please|keep"
+    r"|and (?:i|i'm|my|married|proud))\b))"
     r"|\bnot (?:\w+ )?allergic to anything\b(?! (?:but|except|other|else|apart|besides))"
     r"|(?:\bno|\bnot have any|n't have any|\bwithout) (?:known |food |drug )*allergies\b"
     r"(?! (?:but|except|other|apart|besides))"
@@ -253,7 +254,8 @@ _TO_NAMED = re.compile(
 )
 """An allergy to what is named by two names, as people are: a joke if the text is marked as one."""
 _JOKING = re.compile(
-    r"\bi swear\b|\b(?:lol|lmao|rofl|hehe|haha\w*|jk|kidding|sorry|ngl)\b|\btime of (?:the )?year\b|[;:]-?[)DP](?!\w)|\^\^"
+    r"\bi swear\b|\b(?:lol|lmao|rofl|hehe|haha\w*|jk|kidding|sorry|ngl)\b|\btime of (?:the )?year\b"
+    r"|[;:]-?[)DP](?!\w)|\^\^"
     r"|[\U0001f600-\U0001f606\U0001f609\U0001f61c\U0001f61d\U0001f643\U0001f644\U0001f605\U0001f923\U0001f92a]",
     re.IGNORECASE,
 )

@@ -26,8 +26,10 @@ __all__ = [
 
 _WORD = re.compile(r"\w+")
 _REQUEST = re.compile(
-    r"^\W*(?:(?:please|pls|hey|ok|also|just|can you|could you|i want you to)\W+)*(?:remember|memori[sz]e|note|save|store|keep"
-    r"|don't forget|do not forget|never forget|write down)(?: (?:in mind|down|for (?:me|later)|this|please|pls))*(?:\W+that)?\b"
+    r"^\W*(?:(?:please|pls|hey|ok|also|just|can you|could you|i want you to)\W+)*(?:remember|memori[sz]e|note|save"
+    r"|store|keep"
+    r"|don't forget|do not forget|never forget|write down)(?: (?:in mind|down|for (?:me|later)|this|please"
+    r"|pls))*(?:\W+that)?\b"
 )
 _SHORTLY = 5
 """Texts of a conversation, from one about passwords on, in which "the one I use is ..." is a password."""

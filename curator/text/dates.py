@@ -54,7 +54,8 @@ _EXPRESSION = re.compile(
     rf"|in (?P<ahead>{_NUMBER}) (?P<ahead_unit>day|week|month|year)s?(?:' time)?"
     rf"|(?P<now>{_NUMBER}) (?P<now_unit>day|week|month|year)s? from now"
     rf"|(?P<month_cue>(?:(?:from|starting)(?: in)?|in|by|until|till|since|before|after|due|last|next|this)"
-    rf"(?: (?:early|mid|late|the end of))?|(?:at|towards?|around) the (?:end|start|beginning) of)[ -](?P<month>{_MONTH})"
+    rf"(?: (?:early|mid|late|the end of))?|(?:at|towards?|around) the (?:end|start"
+    rf"|beginning) of)[ -](?P<month>{_MONTH})"
     r")(?![\w'’-])(?!,? (?:of )?(?:(?:19|20)\d\d)\b)",
     re.IGNORECASE | re.ASCII,
 )

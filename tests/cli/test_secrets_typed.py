@@ -19,8 +19,14 @@ def test_adding_and_editing_tell_that_a_secret_was_redacted(curator: Curator) ->
 
 
 @pytest.mark.parametrize(
-    "text", ["ghp_0123456789abcdefABCDEF0123456789abcd", "My wifi password is tulip99", "pw: tulip99!",
-     "remember that my passport number is EJ123456 and my PIN is 4432", "Please note: my PIN is 4432"]
+    "text",
+    [
+        "ghp_0123456789abcdefABCDEF0123456789abcd",
+        "My wifi password is tulip99",
+        "pw: tulip99!",
+        "remember that my passport number is EJ123456 and my PIN is 4432",
+        "Please note: my PIN is 4432",
+    ],
 )
 def test_only_a_secret_is_no_memory(curator: Curator, text: str) -> None:
     refused = curator("add", text)

@@ -226,7 +226,9 @@ def test_a_part_in_what_was_said_is_no_memory_of_its_own(text: str) -> None:
     assert [without_dates(one.text) for one in memories(text)] == [text]
 
 
-@pytest.mark.parametrize("text", ["I turned 38 yesterday and feel 60", "I turned 38 yesterday, but still feel like 20 lol"])
+@pytest.mark.parametrize(
+    "text", ["I turned 38 yesterday and feel 60", "I turned 38 yesterday, but still feel like 20 lol"]
+)
 def test_how_old_somebody_feels_is_no_part_of_their_age(text: str) -> None:
     (one,) = memories(text)
     assert (without_dates(one.text), one.rule) == ("I turned 38 yesterday", "age")

@@ -1,5 +1,7 @@
 from dataclasses import replace
 
+import pytest
+
 from curator.distill.rules import distil
 from factories import CHAT, TURN
 
@@ -26,3 +28,22 @@ def test_what_is_taken_back_is_kept_with_what_holds_instead() -> None:
 def test_jokes_about_an_allergy_or_a_marriage_are_none() -> None:
     assert kept_texts("im allergic to ironing and married to my couch") == []
     assert kept_texts("I'm allergic to sesame and married to a baker") != []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I don't eat pork. Or beef.", "I like jazz. And blues.", "I'm allergic to nuts. And sesame or soy!"],
+)
+def test_a_thing_in_a_sentence_of_its_own_is_joined(text: str) -> None:
+    assert kept_texts(f"{text} Chicken is fine") == [text]
+
+
+@pytest.mark.parametrize("more", ["And thanks!", "Or not.", "And you?", "And finally.", "And swimming helps a lot."])
+def test_what_adds_no_thing_is_not_joined(more: str) -> None:
+    assert kept_texts(f"I like jazz. {more}")[0] == "I like jazz."
+    assert kept_texts("I work as a nurse. And blues.") == ["I work as a nurse."]
+
+
+def test_good_news_keeps_its_name() -> None:
+    (one,) = kept_texts("good news: the allergist tested me and I'm no longer allergic to eggs")
+    assert one.startswith("Good news: ")

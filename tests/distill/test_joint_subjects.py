@@ -1,4 +1,4 @@
-"""What several people do together is one memory, and names all of them."""
+"""Joint subjects: a statement about several people is one memory, and names all of them."""
 
 from dataclasses import replace
 
