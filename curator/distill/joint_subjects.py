@@ -1,6 +1,7 @@
 """Subjects of several people, the last of which is the speaker: "my son Finn and I have asthma"."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable
 
 _ROLE = (
@@ -28,5 +29,5 @@ def within_joint_subject(text: str, start: int, end: int, separators: Iterable[r
     for begin in (start, *ends):
         if begin >= last and (subject := _JOINT.match(text, begin, end)):
             last = subject.end()
-            within.update(one for one in ends if begin < one <= last)
+            within.update(ends[bisect_right(ends, begin) : bisect_right(ends, last)])
     return within
