@@ -28,7 +28,7 @@ def add(
 ) -> Memory:
     """Add a memory; it is validated, since a person typed it. Secrets are redacted, in names and tags too.
 
-    The relative dates in its words are resolved at today.
+    Dates in its words that count from today, such as "last month", are resolved.
 
     `importance` is 1-10, `until` the moment when it expires, by default the day that its words name ("until May 2031"),
     also if that is past; without `given`, only a matter of safety is always given.
@@ -41,7 +41,7 @@ def add(
     from curator.text.stated_expiry import stated_expiry
 
     words, now = checked(text), clock.now()
-    dated = with_dates(words, now)
+    dated = with_dates(words, now, counted=True)
     dated = dated if len(dated) <= MAX_LENGTH else words
     project = typed(project) if project else None
     memory = NewMemory(

@@ -139,6 +139,9 @@ _EACH = re.compile(r"\b(?:all|every|each|any|always|usually|normally)\b[^.!?]*$"
 """Text before "in 7 days" that makes it a term of each: "all invoices are due in 7 days"."""
 
 
+_COUNTED = re.compile(
+    rf"\b(?:yesterday|today|tonight|tomorrow|this|last|past|next|ago|from now|in (?:{_NUMBER}) \w+)\b", re.IGNORECASE
+)
 _TERM = re.compile(r"\b(?:invoic\w+|payments?|terms|templates?|payable|net \d+)\b", re.IGNORECASE)
 """Words of a text by which "due in 14 days" is a term of payment, which begins with each invoice."""
 _DUE = re.compile(r"\b(?:due|payable|paid) $", re.IGNORECASE)
@@ -162,12 +165,17 @@ class Resolved:
     last: date
 
 
-def with_dates(text: str, said_at: int | None) -> str:
-    """Return a text with its relative dates resolved; unchanged if it is not known when it was said."""
+def with_dates(text: str, said_at: int | None, *, counted: bool = False) -> str:
+    """Return a text with its relative dates resolved; unchanged if it is not known when it was said.
+
+    With `counted`, only those that count from the day are: "last month", not "in March", which may be any year's.
+    """
     if said_at is None:
         return text
     pieces, at = [], 0
     for found in resolve(text, day_of(said_at)):
+        if counted and not _COUNTED.search(text, found.start, found.end):
+            continue
         pieces.append(f"{text[at : found.end]} ({found.note})")
         at = found.end
     return "".join([*pieces, text[at:]])
