@@ -101,7 +101,8 @@ def begin_run(
 
     If the person's last command is a stopped run of the same work, the run belongs to that command.
     """
-    stopped, names = stopped_runs(store, actor), tuple(sorted(str(path.absolute()) for path in paths))
+    stopped = stopped_runs(store, actor)
+    names = store.unfinished_runs.hash_paths(str(path.absolute()) for path in paths)
     undone = frozenset(one.command for one in _ended(store, actor)).difference(one.command for one in stopped)
     former = next((one for one in stopped if (one.verb, one.paths, one.again) == (verb, names, again)), None)
     last = store.journal.next_to_undo() if former is not None and actor is Actor.PERSON else None

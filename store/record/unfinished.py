@@ -1,6 +1,6 @@
 """Runs of imports and of distilling that have not finished: they are running, or were stopped."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -20,7 +20,7 @@ class UnfinishedRun:
     """A run and what it has committed.
 
     It belongs to the command `command` of `actor`, made `at` a time (microseconds): after a restore, another command
-    may have its number. It reads `paths` (`again`: every conversation). `process` is its id
+    may have its number. It reads the paths with this keyed hash (`again`: every conversation). `process` is its id
     on `host`. Memories changed after event `since`, and the requests to forget `asked`, are to be matched at its end;
     until it distils, `since` is None.
     """
@@ -30,7 +30,7 @@ class UnfinishedRun:
     owner: str
     actor: str
     verb: str
-    paths: tuple[str, ...]
+    paths: str
     again: bool
     process: int
     host: str
@@ -50,7 +50,7 @@ def read_runs(value: bytes | None) -> list[UnfinishedRun]:
             str(one["owner"]),
             str(one["actor"]),
             str(one["verb"]),
-            tuple(map(str, one["paths"])),
+            str(one["paths"]),
             bool(one["again"]),
             int(one["process"]),
             str(one["host"]),
@@ -71,6 +71,11 @@ class UnfinishedRuns(Repository):
         with self._connect() as connection:
             runs = read_runs(meta.find(connection, UNFINISHED))
         return sorted((one for one in runs if one.owner == self.owner), key=lambda one: -one.command)
+
+    def hash_paths(self, paths: Iterable[str]) -> str:
+        """Return a keyed hash of paths: a purge could not erase words from the paths themselves."""
+        with self._connect() as connection:
+            return meta.hashed(meta.get(connection, "key"), "\0".join(sorted(paths)))
 
     @staticmethod
     def put(writer: Writer, run: UnfinishedRun) -> None:

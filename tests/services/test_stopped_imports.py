@@ -169,6 +169,17 @@ def test_a_command_that_has_the_number_of_a_stopped_import_is_not_continued(
     assert store.unfinished_runs.all() == []
 
 
+def test_a_stopped_import_leaves_no_path_in_the_record(
+    store: Store, lexical: Embedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(distillation, "_CHARACTERS", 5)
+    stopped(store, write_logs(tmp_path / "about Zanzibar"), lexical, 4)
+    assert store.unfinished_runs.all()
+    with store.sqlite() as connection:
+        values = [bytes(row[0]) for row in connection.execute("SELECT CAST(value AS BLOB) FROM meta")]
+    assert not any(b"Zanzibar" in value for value in values), "a purge does not erase it there"
+
+
 def test_a_running_import_is_not_continued_by_another(
     store: Store, lexical: Embedder, logs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
