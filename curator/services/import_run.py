@@ -26,7 +26,7 @@ class ImportRun:
     """A run with its writer.
 
     `stopped` are earlier runs whose requests to forget are matched by this one; `continues` is the command of one of
-    them that did this work, if other commands followed it.
+    them that did this work, if other commands followed it. `former` is the one whose command this run belongs to.
     """
 
     store: Store
@@ -35,18 +35,14 @@ class ImportRun:
     stopped: tuple[UnfinishedRun, ...]
     undone: frozenset[int]  # commands of stopped runs that were undone since
     continues: int | None
-    _before: tuple[int, int]  # conversations and memories of the command before this run
+    former: UnfinishedRun | None
     _matched: bool = False
 
     def save(self, summary: Summary, asked: Collection[Place] = ()) -> None:
         """Store the progress in the writer's open transaction; `asked` are newly found requests to forget."""
-        conversations, memories = self._before
-        self.state = replace(
-            self.state,
-            asked=tuple(sorted({*self.state.asked, *asked})),
-            conversations=conversations + summary.conversations,
-            memories=memories + summary.memories,
-        )
+        conversations, memories = self._counts(summary)
+        asked = tuple(sorted({*self.state.asked, *asked}))
+        self.state = replace(self.state, asked=asked, conversations=conversations, memories=memories)
         self.store.unfinished_runs.put(self.writer, self.state)
         self.writer.summarise(self._in_words(summary, finished=False))
 
@@ -68,16 +64,28 @@ class ImportRun:
         return held
 
     def end(self, summary: Summary) -> None:
-        """Record in the writer's transaction that the run is finished, and stopped ones that leave nothing to match."""
+        """Record in the writer's transaction that the run is finished, and stopped ones that leave nothing to match.
+
+        A run that continues one that distilled, but does not distil itself, leaves it unfinished.
+        """
         if not self.writer.connection.in_transaction:
             self.writer.resume()
-        over = {one.command for one in self.stopped if self._matched or one.since is None}
+        if self.former is not None and self.former.since is not None and not self._matched:
+            self.save(summary)
+            return
+        left = _ended(self.store, self.state.actor)  # others may have been continued meanwhile
+        over = {one.command for one in self.stopped if (self._matched or one.since is None) and one in left}
         self.store.unfinished_runs.drop(self.writer, {self.writer.id, *self.undone, *over})
         self.writer.summarise(self._in_words(summary, finished=True))
 
+    def _counts(self, summary: Summary) -> tuple[int, int]:
+        """Return the conversations and memories of the whole command."""
+        former = self.former
+        before = (0, 0) if former is None else (former.conversations, former.memories)
+        return before[0] + summary.conversations, before[1] + summary.memories
+
     def _in_words(self, summary: Summary, finished: bool) -> str:
-        conversations, memories = self._before
-        conversations, memories = conversations + summary.conversations, memories + summary.memories
+        conversations, memories = self._counts(summary)
         words = [counted(conversations, "new conversation")] if self.state.verb == "import" else []
         words += [counted(memories, "memory")] if finished or memories else []
         words += [f"{summary.held_back:,} quarantined"] if summary.held_back else []
@@ -104,12 +112,12 @@ def begin_run(
     stopped = stopped_runs(store, actor)
     names = store.unfinished_runs.hash_paths(str(path.absolute()) for path in paths)
     undone = frozenset(one.command for one in _ended(store, actor)).difference(one.command for one in stopped)
-    former = next((one for one in stopped if (one.verb, one.paths, one.again) == (verb, names, again)), None)
-    last = store.journal.next_to_undo() if former is not None and actor is Actor.PERSON else None
-    same = former if former is not None and last is not None and last.id == former.command else None
-    opened = store.command(verb, actor) if same is None else store.continue_command(same.command)
-    with opened as writer:
+    alike = next((one for one in stopped if (one.verb, one.paths, one.again) == (verb, names, again)), None)
+    last = store.journal.next_to_undo() if alike is not None and actor is Actor.PERSON else None
+    former = alike if alike is not None and last is not None and last.id == alike.command else None
+    with _begin_command(store, verb, actor, former) as writer:
         (command,) = store.journal.commands([writer.id])
+        former = former if former is not None and former.command == writer.id else None
         state = UnfinishedRun(
             writer.id,
             command.at,
@@ -123,22 +131,36 @@ def begin_run(
             min((one.since for one in stopped if one.since is not None), default=None),
             tuple(sorted({place for one in stopped for place in one.asked})),
         )
-        before = (0, 0) if same is None else (same.conversations, same.memories)
-        continues = former.command if former is not None and same is None else None
-        run = ImportRun(store, writer, state, stopped, undone, continues, before)
+        continues = alike.command if alike is not None and former is None else None
+        run = ImportRun(store, writer, state, stopped, undone, continues, former)
         _running.add(writer.id)
+        if former is not None:
+            run.save(Summary())  # in the transaction in which nobody else continued it
         try:
             yield run
         finally:
             _running.discard(writer.id)
 
 
+@contextlib.contextmanager
+def _begin_command(store: Store, verb: str, actor: Actor, former: UnfinishedRun | None) -> Iterator[Writer]:
+    """Yield a writer that continues a stopped run's command, or one of a new command if others just continued it."""
+    if former is not None:
+        with store.continue_command(former.command) as writer:
+            if former in _ended(store, actor):
+                yield writer
+                return
+    with store.command(verb, actor) as writer:
+        yield writer
+
+
 def _ended(store: Store, actor: str) -> list[UnfinishedRun]:
     """Return an actor's runs that no process is working on, latest first."""
-    here = [one for one in store.unfinished_runs.all() if one.host == socket.gethostname()]
+    runs = store.unfinished_runs.all()
+    here = [one for one in runs if one.host == socket.gethostname()]
     running = {
         one.command
         for one in here
         if (one.command in _running if one.process == os.getpid() else process_exists(one.process))
     }
-    return [one for one in store.unfinished_runs.all() if one.actor == actor and one.command not in running]
+    return [one for one in runs if one.actor == actor and one.command not in running]

@@ -6,16 +6,19 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from curator import curation
 from curator.models import Embedder, load_embedder
-from curator.services import distillation
+from curator.services import distillation, import_run
 from curator.services.import_logs import distil_all, import_paths
-from curator.services.import_summary import Progress
+from curator.services.import_summary import Progress, Summary
 from store import Filter, Store
+from store.model import Actor
+from store.record.unfinished import UnfinishedRuns
 
 CHATS = (
     ("I live in Porto.", "I work as a nurse."),
@@ -178,6 +181,54 @@ def test_a_stopped_import_leaves_no_path_in_the_record(
     with store.sqlite() as connection:
         values = [bytes(row[0]) for row in connection.execute("SELECT CAST(value AS BLOB) FROM meta")]
     assert not any(b"Zanzibar" in value for value in values), "a purge does not erase it there"
+
+
+def test_a_stopped_import_that_is_repeated_without_distilling_stays_unfinished(
+    store: Store, lexical: Embedder, logs: Path, tmp_path: Path
+) -> None:
+    stopped(store, logs, lexical, 4)
+    (before,) = store.unfinished_runs.all()
+    assert before.asked
+    import_paths(store, [logs], lexical, distil=False)
+    (after,) = store.unfinished_runs.all()
+    assert (after.command, after.since, after.asked) == (before.command, before.since, before.asked)
+    assert store.journal.log()[0].summary.endswith("not finished")
+    import_paths(store, [logs], lexical)
+    whole = Store.open(tmp_path / "unbroken")
+    import_paths(whole, [logs], lexical)
+    assert contents(store) == contents(whole)
+    assert store.unfinished_runs.all() == []
+    whole.close()
+
+
+def test_two_imports_at_once_do_not_both_continue_a_stopped_one(
+    store: Store, lexical: Embedder, logs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stopped(store, logs, lexical, 4)
+    (run,) = store.unfinished_runs.all()
+    monkeypatch.setattr(import_run, "_running", set())  # as another process, which knows the run only from the store
+    with import_run.begin_run(store, "import", paths=[logs]) as first:
+        first.writer.pause()
+        (claimed,) = store.unfinished_runs.all()
+        assert (claimed.command, claimed.asked, claimed.memories) == (run.command, run.asked, run.memories)
+        monkeypatch.setattr(import_run, "stopped_runs", lambda *_: (run,))  # read before the first one began
+        with import_run.begin_run(store, "import", paths=[logs]) as second:
+            second.writer.pause()
+            assert second.writer.id != first.writer.id
+            second.end(Summary())
+        assert store.unfinished_runs.all() == [claimed], "it is running"
+        first.end(Summary())
+
+
+def test_an_import_that_begins_while_another_looks_for_stopped_ones_is_running(
+    store: Store, lexical: Embedder, logs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stopped(store, logs, lexical, 4)
+    (run,) = store.unfinished_runs.all()
+    begun = replace(run, process=os.getppid())
+    answers = iter([[], [begun]])
+    monkeypatch.setattr(UnfinishedRuns, "all", lambda _: next(answers))
+    assert import_run.stopped_runs(store, Actor.PERSON) == ()
 
 
 def test_a_running_import_is_not_continued_by_another(
