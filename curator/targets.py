@@ -190,7 +190,10 @@ class ObjectTarget:
         self.url, self._most = url, most
         if not _BUCKET.match(url):
             raise ValueError(f"{url} is not a target: give {object_storage.form(url)}")
-        plain = object_storage.without_encryption(url)
+        try:
+            plain = object_storage.without_encryption(url)
+        except ValueError as error:
+            raise self._offline(error) from error
         options: dict[str, Any] = {"client_options": {"allow_http": True}} if plain else {}
         try:
             self._store = from_url(url, retry_config={"max_retries": 2}, **options)

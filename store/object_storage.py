@@ -8,7 +8,12 @@ import re
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-_METADATA = ("169.254.169.254", "metadata.google.internal")  # asked for credentials if nothing else is configured
+_NO_CREDENTIALS = (  # hosts that are asked for credentials if nothing else is configured, and LanceDB's own words
+    "169.254.169.254",
+    "metadata.google.internal",
+    "Failed to get AWS credentials",
+)
+_LOGIN = re.compile(r"://[^/\s@]+@")
 _CAUSES = (("<Code>", "<"), ('source: "', ":"), ('message: "', '"'), ("ConnectError(", ","), ("kind: ", ","))
 """Delimiters of the cause in nested errors, most reliable first."""
 _MISSING = re.compile(r"NoSuchBucket|ContainerNotFound|specified (?:bucket|container) does not exist")
@@ -49,9 +54,16 @@ def form(url: str) -> str:
 
 
 def without_encryption(url: str) -> bool:
-    """Return True if a variable names a server without TLS, as test servers are, which clients refuse otherwise."""
-    names = _VENDORS[url.partition(":")[0]].endpoints
-    return next((value for name in names if (value := os.environ.get(name))), "").startswith("http:")
+    """Return True if a variable names a server without TLS, as test servers are, which clients refuse otherwise.
+
+    Raises ValueError for a server without its scheme, on which clients panic.
+    """
+    for name in _VENDORS[url.partition(":")[0]].endpoints:
+        if value := os.environ.get(name, "").lower():
+            if not value.startswith(("https://", "http://")):
+                raise ValueError(f"{name} must start with https:// or http://")
+            return value.startswith("http:")
+    return False
 
 
 def bucket_is_missing(error: BaseException) -> bool:
@@ -62,13 +74,13 @@ def bucket_is_missing(error: BaseException) -> bool:
 def cause(url: str, error: BaseException) -> str:
     """Return the cause of a client's error, with its remedy where that is known."""
     vendor = _VENDORS[url.partition(":")[0]]
-    text = str(error)
+    text = _LOGIN.sub("://", str(error))
     variables = f"{vendor.credentials}; docs/sync.md lists other ways of access"
     if bucket_is_missing(error):
         return f"the {vendor.container} {urlsplit(url).netloc} does not exist: create it with the vendor's tools"
     if any(words in text for words in _NO_ACCOUNT):
         return "no storage account is set: set AZURE_STORAGE_ACCOUNT_NAME"
-    if any(host in text for host in _METADATA):
+    if any(words in text for words in _NO_CREDENTIALS):
         return f"no credentials were found: set {variables}"
     if "uri:" not in text and (invalid := _INVALID.match(text.partition("\n")[0])):
         return f"{invalid[1].rstrip('.')}: check {variables}"

@@ -118,6 +118,7 @@ def test_a_bucket_that_cannot_be_reached_is_offline(monkeypatch: pytest.MonkeyPa
             "Invalid Access Key: .* check AZURE_STORAGE_ACCOUNT",
         ),
         ("gs://bucket", {"GOOGLE_SERVICE_ACCOUNT": "/none.json"}, "from /none.json: .* check GOOGLE_APPLICATION_CRED"),
+        ("az://bucket", {"ENDPOINT": "localhost:9000"}, "AZURE_STORAGE_ENDPOINT must start with https://"),
     ],
 )
 def test_access_that_is_not_configured_is_named(

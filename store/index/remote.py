@@ -55,8 +55,8 @@ def connect(location: str) -> "DBConnection":
     until, away = _failed.get(location, (0.0, None))
     if away is not None and time.monotonic() < until:
         raise Unreachable(str(away), away.cause)
-    options = _OPTIONS | ({"allow_http": "true"} if object_storage.without_encryption(location) else {})
     try:
+        options = _OPTIONS | ({"allow_http": "true"} if object_storage.without_encryption(location) else {})
         return cast("DBConnection", engine().connect(location, storage_options=options))
     except (RuntimeError, OSError, ValueError) as error:
         away = unreachable(location, error)

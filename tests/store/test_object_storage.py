@@ -18,6 +18,11 @@ GOOGLE = "GOOGLE_APPLICATION_CREDENTIALS; docs/sync.md lists other ways of acces
             f"no credentials were found: set {AWS}",
         ),
         (
+            "s3://words/x",
+            'IO { source: Generic { store: "S3", source: "Failed to get AWS credentials: ..." } }',
+            f"no credentials were found: set {AWS}",
+        ),
+        (
             "gs://words/x",
             "IO { source: TokenRequest { uri: Some(http://metadata.google.internal/computeMetadata), kind: Connect } }",
             f"no credentials were found: set {GOOGLE}",
@@ -27,6 +32,12 @@ GOOGLE = "GOOGLE_APPLICATION_CREDENTIALS; docs/sync.md lists other ways of acces
             f'{REQUEST}HttpError {{ kind: Connect, source: Error(Connect, ConnectError("dns error", Custom)) }} }})',
             "no connection to words.blob.core.windows.net: dns error",
         ),
+        (
+            "s3://words/x",
+            'uri: Some(http://user:pass@10.0.0.1:9/x), inner: { kind: Connect, source: ConnectError("refused", 1) }',
+            "no connection to 10.0.0.1:9: refused",
+        ),
+        ("s3://words/x", "Error performing GET http://user:pass@10.0.0.1/x", "Error performing GET http://10.0.0.1/x"),
         (
             "s3://words/x",
             f"{REQUEST}Status {{ status: 403, body: Some('<Error><Code>SignatureDoesNotMatch</Code>') }} }})",
@@ -66,3 +77,13 @@ def test_only_a_server_without_tls_that_a_variable_names_is_used_without_it(monk
         assert not object_storage.without_encryption(f"{scheme}://words")
         monkeypatch.setenv(variable, "http://127.0.0.1:1")
         assert object_storage.without_encryption(f"{scheme}://words")
+
+
+@pytest.mark.parametrize(
+    ("scheme", "variable"),
+    [("s3", "AWS_ENDPOINT_URL"), ("gs", "GOOGLE_BASE_URL"), ("az", "AZURE_STORAGE_ENDPOINT")],
+)
+def test_a_server_without_its_scheme_is_refused(monkeypatch: pytest.MonkeyPatch, scheme: str, variable: str) -> None:
+    monkeypatch.setenv(variable, "localhost:9000")
+    with pytest.raises(ValueError, match=f"^{variable} must start with https:// or http://$"):
+        object_storage.without_encryption(f"{scheme}://words")

@@ -163,6 +163,7 @@ class TestAway:
                 "/none.json",
                 r"from /none.json: .* check GOOGLE_APPLICATION_CRED",
             ),
+            ("s3://words", "AWS_ENDPOINT_URL", "localhost:9000", "AWS_ENDPOINT_URL must start with https://"),
         ],
     )
     def test_access_that_is_not_configured_is_named(
