@@ -298,8 +298,10 @@ class ImportBatch:
         if not self._instructions:
             return
         edits = {}
+        stopped = () if self.run is None else self.run.stopped
+        added = self._added | self.store.journal.added_by([one.command for one in stopped])
         for file, quotes in self._instructions.items():
-            found = edited_lines.find_edits(edited_lines.memories_of_file(self.store, file, quotes), self._added)
+            found = edited_lines.find_edits(edited_lines.memories_of_file(self.store, file, quotes), added)
             if found is None:
                 self.summary.problems.append(f"{file}: too many lines changed to find what they were before")
             edits[file] = found or {}

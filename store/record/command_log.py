@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from store import clock
 from store.model import Actor, Command
 from store.record import device
-from store.record.changes import Delete, Value, decode, memories_of, reason_for, updates
+from store.record.changes import Delete, Insert, Value, decode, memories_of, reason_for, updates
 from store.record.command_effects import Effects
 from store.record.repository import LIKE, escape_like, grouped, json_list
 from store.sanitize import storable
@@ -201,6 +201,14 @@ class Journal(Effects):
         """Return the memories that an event touched, including deleted ones."""
         rows = self._rows("SELECT changes FROM events WHERE seq = ?", seq)
         return sorted({memory for row in rows for change in decode(row[0]) for memory in memories_of(change)})
+
+    def added_by(self, commands: Sequence[int]) -> set[int]:
+        """Return the memories that these commands added. Reads all their events."""
+        rows = self._rows(
+            "SELECT changes FROM events WHERE command IN (SELECT value FROM json_each(?))", json_list(commands)
+        )
+        inserts = (one for row in rows for one in decode(row[0]) if isinstance(one, Insert) and one.table == "memories")
+        return {memory for one in inserts for memory in memories_of(one)}
 
     def last_life_change(self, memory: int) -> Command | None:
         """Return the command that set a memory's current life, as by admitting, forgetting or restoring it."""

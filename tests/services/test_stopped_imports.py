@@ -262,6 +262,28 @@ def test_an_import_whose_conversations_another_distilled_meanwhile_leaves_no_ste
     assert store.journal.log()[0].id == done[0]
 
 
+def test_a_line_that_was_edited_is_superseded_also_if_its_import_was_stopped(
+    store: Store, lexical: Embedder, tmp_path: Path
+) -> None:
+    file = tmp_path / "CLAUDE.md"
+    file.write_text("- Always use tabs for indentation in Python files.\n- Never push to main.\n")
+    import_paths(store, [file], lexical)
+    former = store.list_ids(Filter())
+    file.write_text("- Always use spaces for indentation in Python files.\n- Never push to main.\n")
+
+    def stop(progress: Progress) -> None:
+        if progress.stage == "reading" and len(store.list_ids(Filter())) > len(former):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        import_paths(store, [file], lexical, report=stop)
+    import_paths(store, [file], lexical)
+    assert sorted(memory.text for memory in store.get_many(store.list_ids(Filter()))) == [
+        "Always use spaces for indentation in Python files.",
+        "Never push to main.",
+    ]
+
+
 def test_distilling_everything_again_goes_on_after_a_stop(store: Store, lexical: Embedder, logs: Path) -> None:
     import_paths(store, [logs], lexical)
     seen: list[float] = []
