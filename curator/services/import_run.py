@@ -107,7 +107,8 @@ def begin_run(
 ) -> Iterator[ImportRun]:
     """Yield a run in an open transaction, and commit it at the end, like `Store.command`.
 
-    If the person's last command is a stopped run of the same work, the run belongs to that command.
+    If the person's last command is a stopped run of the same work, and since then only sweeps have written that are
+    undone with it, the run belongs to that command.
     """
     stopped = stopped_runs(store, actor)
     names = store.unfinished_runs.hash_paths(str(path.absolute()) for path in paths)
@@ -144,10 +145,10 @@ def begin_run(
 
 @contextlib.contextmanager
 def _begin_command(store: Store, verb: str, actor: Actor, former: UnfinishedRun | None) -> Iterator[Writer]:
-    """Yield a writer that continues a stopped run's command, or one of a new command if others just continued it."""
+    """Yield a writer of a stopped run's command, or of a new one if another process continued it or others followed."""
     if former is not None:
         with store.continue_command(former.command) as writer:
-            if former in _ended(store, actor):
+            if former in _ended(store, actor) and not store.journal.is_followed(former.command):
                 yield writer
                 return
     with store.command(verb, actor) as writer:

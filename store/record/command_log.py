@@ -160,6 +160,21 @@ class Journal(Effects):
             f" AND {_HERE} ORDER BY id DESC LIMIT 1"
         )
 
+    def is_followed(self, command: int) -> bool:
+        """Return True if commands that an undo of this one does not include have written since its last event.
+
+        If it then wrote more, it and they could depend on each other, and none of them could be undone.
+        """
+        followed = self._number(
+            "SELECT EXISTS (SELECT 1 FROM events e JOIN commands c ON c.id = e.command WHERE c.id <> ?1 AND c.owner = ?2"
+            " AND e.seq > (SELECT max(seq) FROM events WHERE command = ?1) AND c.undone IS NULL"
+            " AND c.verb NOT IN ('undo', 'redo')"
+            " AND NOT (c.actor IN ('model', 'sweep') AND c.verb <> 'import' AND c.undoable))",
+            command,
+            self.owner,
+        )
+        return bool(followed)
+
     def final_command(self) -> Command | None:
         """Return the person's newest command if it cannot be undone, like a purge: undo skips it."""
         newest = self._first_command(

@@ -172,6 +172,26 @@ def test_a_command_that_has_the_number_of_a_stopped_import_is_not_continued(
     assert store.unfinished_runs.all() == []
 
 
+def test_an_import_of_a_sweep_in_between_leaves_both_undoable(
+    store: Store, lexical: Embedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(distillation, "_CHARACTERS", 1)
+    for name, *said in (("a", "I live in Porto."), ("b", "My cat is called Miso."), ("c", "I work as a nurse.")):
+        (tmp_path / f"{name}.json").write_text(json.dumps({"messages": [{"role": "user", "content": t} for t in said]}))
+    other = tmp_path / "other"
+    other.mkdir()
+    turns = [{"role": "user", "content": text} for text in ("I live in Porto.", "I work as a nurse.")]
+    (other / "d.json").write_text(json.dumps({"messages": turns}))
+    logs = [tmp_path / f"{name}.json" for name in "abc"]
+    with pytest.raises(KeyboardInterrupt):
+        import_paths(store, logs, lexical, report=stop_at(2))
+    import_paths(store, [other], lexical, actor=Actor.SWEEP, reveal=False)
+    import_paths(store, logs, lexical)
+    ids = [command.id for command in store.journal.log()]
+    assert [store.undo(command).id for command in ids] == ids
+    assert store.list_ids(Filter()) == []
+
+
 def test_a_stopped_import_leaves_no_path_in_the_record(
     store: Store, lexical: Embedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
