@@ -166,9 +166,9 @@ class Journal(Effects):
         If it then wrote more, it and they could depend on each other, and none of them could be undone.
         """
         followed = self._number(
-            "SELECT EXISTS (SELECT 1 FROM events e JOIN commands c ON c.id = e.command WHERE c.id <> ?1 AND c.owner = ?2"
-            " AND e.seq > (SELECT max(seq) FROM events WHERE command = ?1) AND c.undone IS NULL"
-            " AND c.verb NOT IN ('undo', 'redo')"
+            "SELECT EXISTS (SELECT 1 FROM events e JOIN commands c ON c.id = e.command"
+            " WHERE e.seq > (SELECT max(seq) FROM events WHERE command = ?1)"
+            " AND c.id <> ?1 AND c.owner = ?2 AND c.undone IS NULL AND c.verb NOT IN ('undo', 'redo')"
             " AND NOT (c.actor IN ('model', 'sweep') AND c.verb <> 'import' AND c.undoable))",
             command,
             self.owner,
