@@ -51,7 +51,7 @@ def undo(
 
 def _undo_with_later(store: Store, command: int, yes: bool, as_json: bool) -> None:
     """Undo a command and those that depend on it; after an error, commands undone so far stay undone."""
-    left = [command]
+    left, refused = [command], list[int]()  # refused since the last success: twice, if they depend on each other
     while left:
         try:
             done = store.undo(left[-1])
@@ -61,9 +61,14 @@ def _undo_with_later(store: Store, command: int, yes: bool, as_json: bool) -> No
                 confirm(
                     f"undo command {command}, {later} that depend on it, and all that depend on those?", yes, as_json
                 )
-            left += error.commands
+            if error.command in refused:
+                circle = ", ".join(map(str, sorted(refused[refused.index(error.command) :])))
+                raise Conflict(f"commands {circle} depend on each other, so none of them can be undone") from error
+            refused.append(error.command)
+            left = [one for one in left if one not in error.commands] + [*error.commands]
             continue
         left.pop()
+        refused.clear()
         if as_json:
             print_json_lines([command_row(done)])
         else:

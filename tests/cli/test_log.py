@@ -1,5 +1,6 @@
 """`curator log`: filter terms of the History view, combined with options."""
 
+import contextlib
 import json
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,8 @@ import pytest
 
 from cli.runner import Curator
 from curator.cli.history import summary
+from curator.paths import store_folder
+from store import Store
 from store.model import Actor, Command
 
 
@@ -102,3 +105,18 @@ def test_undo_with_what_came_later(curator: Curator) -> None:
     assert curator("list").code == 1
     assert [curator("redo").code for _ in range(3)] == [0, 0, 0]
     assert curator("show", 1, "--json").rows[0]["state"] == "forgotten"
+
+
+def test_commands_that_depend_on_each_other_are_refused_with_what_came_later(curator: Curator) -> None:
+    for text in ("I like tea", "I like trains"):
+        assert curator("add", text).code == 0
+    with contextlib.closing(Store.open(store_folder())) as store, store.command("import", Actor.PERSON) as first:
+        first.update("memories", [1], {"importance": 7})
+        first.pause()
+        with store.command("import", Actor.SWEEP) as second:
+            second.update("memories", [1, 2], {"importance": 8})
+        first.resume()
+        first.update("memories", [2], {"importance": 9})
+    for command in (first.id, 1):
+        refused = curator("undo", command, "--with-later", "--yes")
+        assert refused.code == 1 and f"commands {first.id}, {second.id} depend on each other" in refused.err
