@@ -22,12 +22,15 @@ If there is a classifier, the scores by words are ignored here: two of three sen
 """
 DOUBTFUL = 0.0
 """A statement found by a pattern is transient below this lasting score."""
-DOUBTFUL_CLASSIFIED = -1.0
-"""The same for scores of the classifier.
+DOUBTFUL_CLASSIFIED = 2.0
+"""The same for scores of the classifier (`worth_keeping`).
 
-In long held-out conversations .67 of what is kept lasts with -1 and .68 with 0; R@10 of the questions about long chats
-is .68 and .62, and .72 with -2, where .64 of it lasts (`recall_quality.py`).
+Chosen on `tests/distill/threshold_*.txt` and the held-out messages of `message_lines.py`: of what is kept there, .77 is
+worth keeping with -1 and .83 with 2, of 1,445 statements .80 and .79 are found. Higher thresholds lose as many right
+memories as wrong ones. The price: R@10 of the questions about long chats is .60 with -1 and .58 with 2.
 """
+DOUBTFUL_SAFETY = -1.0
+"""The same for statements about safety."""
 ASIDE = 0.0
 """A statement within a question or task is transient below this classifier score, even if a pattern found it."""
 SAFETY = 0.0
@@ -79,6 +82,13 @@ class Scores:
     order: float
     request: float
     forget: float = -9.0
+
+    @property
+    def worth_keeping(self) -> float:
+        """Log odds that the classifier's sentence is any of the three."""
+        return _odds(
+            min(1.0, sum(1 / (1 + exp(-odds)) for odds in (self.lasting, self.order - LIKELY_ORDER, self.request)))
+        )
 
 
 SentenceClassifier = Callable[[Sequence[str]], Sequence[Scores]]

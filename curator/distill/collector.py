@@ -13,6 +13,7 @@ from curator.distill.chat_score import (
     DATED,
     DOUBTFUL,
     DOUBTFUL_CLASSIFIED,
+    DOUBTFUL_SAFETY,
     LEAST,
     NO_ORDER,
     NO_ORDER_IN_SESSION,
@@ -179,12 +180,15 @@ class Collector:
             reason = None
         if not strict and not family.standing and not family.sure:
             doubtful = DOUBTFUL if self.classified is None else DOUBTFUL_CLASSIFIED
+            if self.classified is not None and safety.states(said):
+                doubtful = DOUBTFUL_SAFETY
             doubtful -= DATED if found.dates or family.kind is Kind.IDENTITY else 0
             if self.aside is not None:
                 doubtful = ASIDE - (DATED if family.kind is Kind.IDENTITY else 0)
             # "I'm allergic to nuts, so never give me any": the score is of the order
             ordered = score.order > 0 and safety.states(said)
-            if score.lasting < doubtful and not ordered:
+            lasting = score.lasting if self.classified is None else score.worth_keeping
+            if lasting < doubtful and not ordered:
                 reason = reason or "transient"
             elif (
                 score.lasting >= self.least_lasting

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curator.distill.candidate import Candidate, Distilled
-from curator.distill.chat_score import Scores
+from curator.distill.chat_score import DATED, DOUBTFUL_CLASSIFIED, DOUBTFUL_SAFETY, Scores
 from curator.distill.rules import distil
 from effort import share, thorough
 from factories import CHAT, TURN
@@ -579,13 +579,31 @@ def test_apostrophes_that_were_typed_stay_beside_those_that_were_not() -> None:
     assert kept_texts("I dont drive. I don't eat meat.") == ["I dont drive.", "I don't eat meat."]
 
 
-@pytest.mark.parametrize("text", ["We're moving to Porto in May, both of us.", "I'm allergic to penicillin."])
-def test_what_the_classifier_doubts_is_of_the_low_tier_unless_it_is_about_safety(text: str) -> None:
-    def found(odds: float) -> Candidate:
-        classify = [Scores(odds, -4.5, -4.5)]
-        (one,) = distil(CHAT, [replace(TURN, text=text)], classifier=lambda _: classify, after=-1).candidates
-        return one
+def found(text: str, odds: float) -> list[Candidate]:
+    """Return the candidates of a text whose sentence the classifier gives these odds to last."""
+    return distil(
+        CHAT, [replace(TURN, text=text)], classifier=lambda _: [Scores(odds, -4.5, -4.5)], after=-1
+    ).candidates
 
-    doubted, likely = found(-0.5), found(4)
-    assert doubted.confidence <= likely.confidence
-    assert (doubted.tier is Tier.LOW) is (doubted.importance < likely.importance) is ("allergic" not in text)
+
+@pytest.mark.parametrize(
+    ("text", "least"),
+    [
+        ("We started a vegetable garden behind the shed.", DOUBTFUL_CLASSIFIED),
+        ("We're moving to Porto in May, both of us.", DOUBTFUL_CLASSIFIED - DATED),
+        ("My dog can't have grapes.", DOUBTFUL_SAFETY),
+    ],
+)
+def test_what_the_classifier_doubts_is_refused_later_if_it_has_a_date_or_is_about_safety(
+    text: str, least: float
+) -> None:
+    assert [len(found(text, least + by)) for by in (-0.3, 0.3)] == [0, 1]
+
+
+def test_what_the_classifier_half_doubts_is_of_the_low_tier_unless_it_is_about_safety() -> None:
+    ((doubted,), (likely,)) = (found("We're moving to Porto in May, both of us.", odds) for odds in (1.1, 4))
+    assert doubted.confidence < likely.confidence
+    assert doubted.tier is Tier.LOW
+    assert doubted.importance < likely.importance
+    ((doubted,), (likely,)) = (found("I'm allergic to penicillin.", odds) for odds in (-0.5, 4))
+    assert (doubted.tier, doubted.importance) == (likely.tier, likely.importance)

@@ -29,7 +29,7 @@ def test_both_ways_find_the_same(store: Store, tmp_path: Path, monkeypatch: pyte
 
     def search(index: Index, *asked: object) -> object:
         if away:
-            raise Unreachable("the index is away")
+            raise Unreachable("the index is away", "away")
         calls.append(1)
         return searched(index, *asked)  # type: ignore[arg-type]
 
