@@ -1,4 +1,4 @@
-"""Sizes of the random tests: an eighth in an ordinary run, a quarter with CURATOR_TESTS=thorough, all with =all.
+"""Sizes of the random tests: an eighth in an ordinary run, a sixth with CURATOR_TESTS=thorough, all with =all.
 
 An ordinary run skips the tests marked `thorough`, which take seconds or open the app many times. Only with =all does
 each store run its own migration and each process import every client; other runs copy or share them.
@@ -20,7 +20,7 @@ _Case = TypeVar("_Case")
 def share(thorough: int, ordinary: int | None = None) -> int:
     """Return the number of examples, steps or processes for this run; `ordinary` is an eighth by default."""
     usual = ordinary or max(thorough // 8, 4)
-    return thorough if ALL else max(thorough // 4, usual) if THOROUGH else usual
+    return thorough if ALL else max(thorough // 6, usual) if THOROUGH else usual
 
 
 def some(cases: Sequence[_Case], ordinary: int) -> list[_Case]:
