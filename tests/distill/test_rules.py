@@ -579,7 +579,7 @@ def test_apostrophes_that_were_typed_stay_beside_those_that_were_not() -> None:
     assert kept_texts("I dont drive. I don't eat meat.") == ["I dont drive.", "I don't eat meat."]
 
 
-def found(text: str, odds: float) -> list[Candidate]:
+def found(text: str, odds: float) -> tuple[Candidate, ...]:
     """Return the candidates of a text whose sentence the classifier gives these odds to last."""
     return distil(
         CHAT, [replace(TURN, text=text)], classifier=lambda _: [Scores(odds, -4.5, -4.5)], after=-1
