@@ -285,6 +285,12 @@ ANIMAL = (
     r"|guinea pigs?|gerbils?|ferrets?|tortoises?|goats?|hens?|terriers?|labradors?|retrievers?|spaniels?|poodles?)"
 )
 """Pattern of the animals that people keep."""
+RELATIVE = (
+    r"(?:wife|husband|partner|fianc[eé]e?|boyfriend|girlfriend|sons?|daughters?|kids?|child|children|baby|twins?|mother"
+    r"|mum|mom|father|dad|parents?|brothers?|sisters?|grand(?:ma|pa|mother|father|son|daughter)|aunt|uncle|cousin|niece"
+    r"|nephew|in-laws?|family|household)"
+)
+"""Pattern of the words for family, and for those who are as close."""
 _OF_ANIMAL = re.compile(
     rf"\b{ANIMAL}(?: [\w-]+)?(?: \w+ly)? (?:has|have|had|takes?|is|are|was|needs?|gets?|can't|cannot|must|suffers?)\b"
 )

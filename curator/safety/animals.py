@@ -7,19 +7,26 @@ import re
 from collections.abc import Callable, Iterable
 
 from curator import safety
-from curator.safety import ANIMAL, plain_text
+from curator.safety import ANIMAL, RELATIVE, plain_text
 
 MOST_NAMES = 8
 """Maximum names of a prompt that are looked up."""
 _NAMES_ANIMAL = re.compile(
     rf"(?<!hot )\b(?:{ANIMAL}|pets?|vets?|kibble|hund|katze|chien|perro|gato|gatto|hond)\b(?! (?:cheese|videos?"
-    rf"|command)\b)"
+    rf"|command|power|mq|projects?|wheel|[\w./-]*[\w-][./]\w+)\b| ?[|<>])"
 )
 _SUBJECT = re.compile(
     r"\b([A-Z][\w-]+)(?:['’]s| (?:has|have|had|is|was|takes|needs|gets|got|eats|can['’]?t|cannot|must|suffers))\b"
 )
 _CAPITAL = re.compile(r"\b[A-Z][\w-]{2,}")
-_SELF = re.compile(r"\b(?:i|i'm|i've|me|my|we|us|our)\b")
+_OF_PERSON = re.compile(
+    rf"\b(?:i|i'm|i've|me|my|we|us|our|owners?|walkers?|sitters?|breeder|trainer|groomer|friends?|vet|{RELATIVE})\b"
+)
+_WHOLE = r"(?= *(?:$|[,.;:!?()]|(?:and|who|which|that|is|was|has)\b))"  # no "dog sitter", no "my cat hates"
+_KIND = (
+    r"(?:(?!(?:of|to|by|with|for|in|on|from|like|than|and|or|the|my|our|your|his|her|an?|not)\b)[\w'-]+ ){0,3}?"
+    rf"(?i:{ANIMAL})"
+)
 
 
 class AnimalNames:
@@ -35,7 +42,9 @@ class AnimalNames:
     def __contains__(self, name: object) -> bool:
         one = str(name).casefold()
         if one not in self._known:
-            self._known[one] = any(is_animal(one, text) for text in self._texts_with(one))
+            texts = list(self._texts_with(one))
+            of_animal = any(is_animal(one, text) for text in texts)
+            self._known[one] = of_animal and not any(is_person(one, text) for text in texts)
         return self._known[one]
 
     def are_in(self, prompt: str) -> bool:
@@ -51,21 +60,37 @@ class AnimalNames:
         found = False
         for clause in safety.clauses(text):
             if safety.states(clause, kinds):
-                if not any(name in self for name in _SUBJECT.findall(clause)):
+                names = _SUBJECT.findall(clause)
+                if not names or not all(name in self for name in names):
                     return False
-                if _SELF.search(plain_text(clause)):
-                    return False  # "Bosun is the reason for my asthma"
+                if _OF_PERSON.search(plain_text(clause)):
+                    return False  # "Bosun is the reason for my asthma", "Bosun's walker has a nut allergy"
                 found = True
         return found
 
 
 def is_animal(name: str, text: str) -> bool:
     """Return True for a text by which a name, in lower case, is of an animal: "my cat Miso", "Bosun is our dog"."""
+    one = rf"(?i:{re.escape(name)})\b"
+    proper = rf"(?=[A-Z]){one}"  # "our cat is ginger" is no name
+    return (
+        re.search(
+            rf"(?<![Tt]he )\b(?i:{ANIMAL})(?:(?:,? is)?,? (?:called|named) {one}|'s name is {one}| is {proper}| {one}"
+            rf"|, {proper}(?= *(?:$|[,.;!?()])))"
+            rf"|\b{proper}(?: is| was|,? \(|,) ?(?:(?:my|our|an?) {_KIND}|the {_KIND}(?! and)){_WHOLE}",
+            text.replace("’", "'"),
+        )
+        is not None
+    )
+
+
+def is_person(name: str, text: str) -> bool:
+    """Return True for a text by which a name, in lower case, is of a relative: "my son Max"."""
     one = re.escape(name)
     return (
         re.search(
-            rf"\b{ANIMAL}(?:,? | is |,? (?:is )?(?:called|named) |'s name is ){one}\b"
-            rf"|\b{one}(?:,| is| was|,? \() ?(?:(?:my|our|the|an?) )?(?:[\w-]+ ){{0,3}}?{ANIMAL}\b",
+            rf"\b{RELATIVE},? (?:is )?(?:called |named )?{one}\b|\b{one},? (?:is |was |\()?(?:\d+, )?(?:my|our|an?)"
+            rf" (?:\w+ )?{RELATIVE}\b(?!'s|-)",
             plain_text(text),
         )
         is not None

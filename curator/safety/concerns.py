@@ -8,15 +8,10 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from enum import IntEnum
 
 from curator import safety
-from curator.safety import plain_text
+from curator.safety import RELATIVE, plain_text
 from curator.safety.subjects import RELEVANT, kinds_of, matters_to
 
-_RELATIVE = (
-    r"(?:wife|husband|partner|fianc[eé]e?|boyfriend|girlfriend|sons?|daughters?|kids?|child|children|baby|twins?|mother"
-    r"|mum|mom|father|dad|parents?|brothers?|sisters?|grand(?:ma|pa|mother|father|son|daughter)|aunt|uncle|cousin|niece"
-    r"|nephew|in-laws?|family|household)"
-)
-_FAMILY = re.compile(rf"\b(?:my|our) (?:\w+ ){{0,2}}?{_RELATIVE}\b|^\W*(?:the )?{_RELATIVE}\b")
+_FAMILY = re.compile(rf"\b(?:my|our) (?:\w+ ){{0,2}}?{RELATIVE}\b|^\W*(?:the )?{RELATIVE}\b")
 _KNOWN = re.compile(
     r"\b(?:my|our|a|an|one) (?:\w+ ){0,2}?(?:friends?|colleagues?|co-?workers?|boss|manager|neighbou?rs?|flatmate"
     r"|client|customer|teacher|trainer|student|pupil|guest|teammate|classmate)\b"
@@ -38,7 +33,7 @@ _MANY = re.compile(
 )
 """Prompts about people who are not named."""
 _NOT_ALONE = (
-    rf"\b(?:we|we're|we've|us|our|ours|he|he's|she|she's|they|they're|his|her|their|theirs|{_RELATIVE}|someone|somebody"
+    rf"\b(?:we|we're|we've|us|our|ours|he|he's|she|she's|they|they're|his|her|their|theirs|{RELATIVE}|someone|somebody"
     r"|toddler|infant|girl|boy|man|woman|men|women|patients?|everyone|anyone|people)\b"
     r"|(?<!tell )(?<!ask )(?<!say to )\b(?:him|them)\b"
 )
@@ -57,8 +52,8 @@ _WITHOUT_SELF = re.compile(
 """Words of a prompt that does not concern the person."""
 _RECIPIENT = re.compile(
     rf"\b(?:for|give|giving|can|could|may|should|does|did|is|has|will) (?:my|our|a|an|the) (?:\w+ ){{0,2}}?"
-    rf"(?:{_RELATIVE}|friend|colleague|neighbou?r|guest)s?\b|\b(?:my|our) (?:\w+ ){{0,2}}?{_RELATIVE}'s\b"
-    rf"|^\W*(?:my|our) (?:\w+ ){{0,2}}?{_RELATIVE} (?:has|is|got|had|feels?|hurt|can't|needs?|wants?|keeps)\b"
+    rf"(?:{RELATIVE}|friend|colleague|neighbou?r|guest)s?\b|\b(?:my|our) (?:\w+ ){{0,2}}?{RELATIVE}'s\b"
+    rf"|^\W*(?:my|our) (?:\w+ ){{0,2}}?{RELATIVE} (?:has|is|got|had|feels?|hurt|can't|needs?|wants?|keeps)\b"
 )
 """Words that name somebody else as the one that a prompt is about."""
 _TOGETHER = re.compile(r"\b(?:with|from|like) (?:my|our|a|an)\b")
@@ -66,7 +61,7 @@ _OWN_PART = re.compile(
     r"\b(?:i'm|i've|i'd|im|ive|me|myself|mine|we|us|our|ours)\b"
     r"|\bi\b(?! (?:can |could |should |may )?(?:give|ask|tell|help|buy|cook|do)\b)(?<!can i)(?<!should i)(?<!could i)"
     r"|\b(?:can|should|could|may) i (?!(?:give|ask|tell|help|buy|cook|do)\b)"
-    rf"|\bmy (?!(?:\w+ ){{0,2}}?{_RELATIVE}\b|(?:\w+ )?(?:friend|colleague|boss|neighbou?r)s?\b)"
+    rf"|\bmy (?!(?:\w+ ){{0,2}}?{RELATIVE}\b|(?:\w+ )?(?:friend|colleague|boss|neighbou?r)s?\b)"
 )
 """Words by which a prompt about somebody else's health is about the person's, too."""
 _WHO = (
@@ -117,7 +112,7 @@ def is_close(name: str, text: str) -> bool:
     one = re.escape(name)
     return (
         re.search(
-            rf"\b{_RELATIVE},? (?:is |called |named )?{one}\b|\b{one},? (?:is |\()?(?:\d+, )?(?:my |our )?{_RELATIVE}\b"
+            rf"\b{RELATIVE},? (?:is |called |named )?{one}\b|\b{one},? (?:is |\()?(?:\d+, )?(?:my |our )?{RELATIVE}\b"
             rf"|\b(?:me|i) and {one}\b|\b{one} and (?:me|i)\b",
             plain_text(text),
         )

@@ -22,6 +22,34 @@ def test_a_name_is_of_an_animal_by_what_was_said(name: str, text: str) -> None:
     assert is_animal(name, text)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Anna is our dog sitter",
+        "Anna is a dog person",
+        "Anna was bitten by a dog",
+        "Anna is allergic to dogs",
+        "Anna, the dog and I went out",
+        "I love my dog, Anna hates him",
+        "When I walk the dog, Anna cooks",
+        "The dog Anna walks is ill",
+        "Our cat is anna",
+    ],
+)
+def test_nor_of_who_has_to_do_with_one(text: str) -> None:
+    assert not is_animal("anna", text)
+
+
+def test_an_allergy_of_a_child_is_never_taken_for_that_of_an_animal() -> None:
+    said = ["My dog Max hates rain", "My son Max is 7", "Emil is allergic to dogs", "Our dog is called Bosun"]
+    animals = AnimalNames(lambda name: [text for text in said if name in text.casefold()])
+    assert not animals.has_fact("Max is severely allergic to peanuts", KINDS)
+    assert not animals.has_fact("Emil has asthma", KINDS)
+    assert not animals.has_fact("Bosun's walker Anna is allergic to nuts", KINDS)
+    assert not animals.has_fact("Bosun's owner has a nut allergy", KINDS)
+    assert animals.has_fact("Bosun has epilepsy", KINDS)
+
+
 @pytest.mark.parametrize("text", ["Anna likes dogs", "My dog walker Anna is ill", "Anna and my dog went out", "Anna"])
 def test_and_of_nobody_beside_one(text: str) -> None:
     assert not is_animal("anna", text)
@@ -41,4 +69,5 @@ def test_a_fact_of_an_animal_is_none_of_the_person() -> None:
     assert not animals.has_fact("Lotte has epilepsy", KINDS)
     assert animals.has_fact("Bosun is epileptic", KINDS) and looked.count("bosun") == 1
     assert animals.are_in("what may Bosun eat") and animals.are_in("a dog sitter")
+    assert not any(map(animals.are_in, ("cat notes.txt", "tail -f x | cat > y", "a pet project in Rust", "cat a/b")))
     assert not animals.are_in("a hot dog for lunch") and not animals.are_in("Lotte is coming")
