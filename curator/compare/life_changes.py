@@ -23,22 +23,33 @@ _TOGETHER = re.compile(
     re.IGNORECASE,
 )
 """A partner by name."""
+_MONTH = r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
+_WHEN = (
+    r"(?:last (?:week\w*|night|month|year|spring|summer|autumn|winter|\w+day)|yesterday|today|recently|(?:\w+ )?\w+"
+    r" (?:days?|weeks?|months?|years?) ago|this (?:week|month|year|spring|summer|autumn|winter)"
+    rf"|in (?:{_MONTH}|\d{{4}}|(?:the )?(?:spring|summer|autumn|winter))|after \w+ (?:months|years)|because|for good)"
+)
+_STOPS = rf"(?= *(?:$|[.;!?]|,? {_WHEN}\b))"  # "I left Anna", no "I left Anna in charge"
+_OVER = rf"(?= *(?:$|[,.;!?]|,? (?:{_WHEN}|and|but|so|now|amicably|any ?more)\b))"  # no "split up the chores"
 _SPLIT = (
     r"(?:(?:have|had|'ve|are|were|'re|got|are getting|getting|finally|just|recently|sadly|officially|now|also) )*"
-    r"(?:split up|broke(?:n)? up|split(?! (?:the|it|our|a|bills|between|costs)\b)|separated|divorced|a divorce|parted"
-    r" ways"
-    r"|ended (?:things|it)|called it (?:off|quits)|(?:no longer|not|aren't|are not) (?:a couple|together|engaged"
-    r"|married)"
-    r"(?: any ?more| now)?)"
+    r"(?:split(?: up)?|broke(?:n)? up|separated|divorced|a divorce|parted ways|ended (?:things|it)"
+    r"|called it (?:off|quits)|no longer (?:a couple|together|engaged|married)"
+    rf"|(?:not|aren't|are not) (?:a couple|together|engaged|married)(?= any ?more)){_OVER}"
 )
 _WHO = rf"(?:(?:{_MINE},? )?(?P<{{0}}>{_NAME})|(?P<{{0}}_role>{_MINE}))"
-_ENDS = r"(?= *(?:$|[,.;!?]|last|this|in|and|after|when|yesterday|because|for (?:an|some)))"
+_OTHER = re.compile(
+    r"\b(?:(?!my\b|our\b)\w+ partner|friends?|mate|buddy|colleague|co-?worker|boss|brother|sister|cousin|son|daughter"
+    r"|neighbou?r),? $",
+    re.IGNORECASE,
+)
+"""The text before a name that is of somebody else: "my business partner Ann"."""
 _APART = re.compile(
     rf"\b{_WHO.format('one')} and (?:i|me) {_SPLIT}|\bi and {_WHO.format('other')} {_SPLIT}"
-    rf"|\b(?:i|we) {_SPLIT} (?:with|from) {_WHO.format('from')}"
-    rf"|\bi (?:left|divorced|dumped|broke (?:it )?off with) {_WHO.format('left')}(?= *(?:$|[,.;!?]|last|this|in|and"
-    rf"|after))"
-    rf"|\b{_WHO.format('leaver')} (?:has )?(?:left me{_ENDS}|dumped me\b|divorced me\b|is my ex\b)"
+    rf"|\b(?:i|we) (?:(?:have|'ve|are|got|just|recently|finally) )*(?:split(?: up)?|broke(?:n)? up|separated|divorced"
+    rf"|parted ways|ended (?:things|it)) (?:with|from) {_WHO.format('from')}{_OVER}"
+    rf"|\bi (?:left|divorced|dumped|broke (?:it )?off with) {_WHO.format('left')}{_STOPS}"
+    rf"|\b{_WHO.format('leaver')} (?:has )?(?:left me{_STOPS}|dumped me\b|divorced me\b|is my ex\b)"
     rf"|\bmy ex(?:-(?:husband|wife|partner|boyfriend|girlfriend))? (?P<ex>{_NAME})",
     re.IGNORECASE,
 )
@@ -55,11 +66,13 @@ _EXPECTING = re.compile(
     rf"|^\W*(?:my|our|the)? ?due date(?: is)? (?:on )?(?:the )?\w+ \w+(?: \(?\d+\)?)?\W*$"
     rf"|\b(?:the|our|my) {_CHILD} is due\b|\b{_CHILD}'s due date\b"
 )
+_LOSS = rf"(?= *(?:$|[,.;!?]|at \d+ weeks|(?!in \d){_WHEN}\b|(?:and|but|so)\b))"  # no "lost the baby monitor"
 _LOST = re.compile(
-    rf"\b(?:i|we|my (?:wife|partner|girlfriend)|she)(?: have|'ve| had| has)?(?: (?:just|sadly|recently))? "
-    rf"(?:lost (?:the|our|my|a) {_CHILD}|miscarried|(?:had )?(?:a|another) (?:miscarriage|stillbirth))\b"
+    rf"\b(?:i|we|my (?:wife|partner|girlfriend)(?:[^.!?]{{0,80}} she)?)(?: have|'ve| had| has)?"
+    rf"(?: (?:just|sadly|recently))? "
+    rf"(?:lost (?:the|our|my|a) {_CHILD}|miscarried|(?:had )?(?:a|another) (?:miscarriage|stillbirth)){_LOSS}"
     rf"|\b(?:the|our|my) {_CHILD} (?:was stillborn|has no heartbeat|had no heartbeat)\b"
-    r"|\b(?:the|our|my) pregnancy (?:has )?ended\b"
+    rf"|\b(?:the|our|my) pregnancy (?:has )?ended{_LOSS}"
 )
 
 _HAS = re.compile(
@@ -98,6 +111,8 @@ def read_facts(text: str) -> Iterator[LifeFact]:
     plain = fold(told)
     if _DENIED.search(plain) is None:
         for found in _APART.finditer(told):
+            if _OTHER.search(told, 0, found.start()):
+                continue
             name = next((who for key, who in found.groupdict().items() if who and not key.endswith("_role")), "")
             yield LifeFact("partner", name.casefold(), True)
         if _LOST.search(plain):
