@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from curator import safety
 from curator.distill.clauses import forget_command, remember_command
 from curator.distill.collector import Collector
 from curator.distill.language import english
@@ -198,6 +199,7 @@ class RolePlay:
         scenario = not cast and _SCENARIO.search(said) is not None
         if not (cast or scenario) and _CASTS.fullmatch(said) is not None and _OF_EXPERT.search(said) is not None:
             case = _MEDIC.search(said) is not None and _CASE.match(low, end) is not None
+            case = case and not safety.states(low[end:], (*safety.LASTING, "treatment"))  # more than a case needs
             if case or _YOUR_MOVE.search(low, end) is not None:  # the rest of the message is said in a part
                 self.scenario = 1
         if scenario:  # with a question it ends with this message, else the next message continues it

@@ -243,16 +243,26 @@ _TO_PERSON = re.compile(
     r"|humans?|humanity|idiots?|morons?|fools?|liars?|men|women|kids|children|teenagers|toddlers|husband|wife|boyfriend"
     r"|girlfriend|fianc[eé]e?|mother|father|mum|mom|dad|parents?|brothers?|sisters?|cousins?|uncle|aunt|relatives|family"
     r"|roommates?|flatmates?|housemates?|you|myself|everyone|everybody|company|team|job))(?![\w'’-])"
-    r"(?! (?:milk|hair|bites?|food)\b)",
+    r"(?= *(?:$|[^\w\s'’-]|(?:who|that|which|with|at|in|on|when|every|this|and|but|so|or|lol|lmao|haha\w*|sorry|tbh|ngl"
+    r"|honestly|again|before|after|right|today|now|because|these|like|already)\b))",
     re.IGNORECASE,
 )
-"""An allergy to somebody, which is a joke."""
+"""An allergy to somebody, which is a joke; one to a shampoo for kids is none."""
+_FIRST_NAMES = (
+    "adele amanda andrew anthony ashley boris brian britney celine charles daniel david donald ed ellen elon emily emma"
+    " eric gordon hillary james jason jeff jennifer jessica joe julia justin kanye karen kevin kim kylie laura linda"
+    " lisa mariah matthew melissa michelle miley nancy nicole nigel oprah peter piers richard robert ryan sandra sarah simon"
+    " stephen steve susan taylor thomas tim william"
+)
+"""First names of people, but those of what is sold: "Jack Daniels", "Mary Kay"."""
 _TO_NAMED = re.compile(
-    r"\ballergic to (?-i:[A-Z][\w'’.-]+ [A-Z][\w'’-]+)(?=\s?(?:[^\w\s'’/&-]|$)"
+    r"\ballergic to (?-i:(?=[A-Z]))(?:"
+    + "|".join(_FIRST_NAMES.split())
+    + r") (?-i:[A-Z][\w'’-]+)(?=\s?(?:[^\w\s'’/&-]|$)"
     r"|\s(?:at|in|on|when|every|this|and|but|so|lol|lmao|haha\w*|sorry|tbh|ngl|honestly|again)\b)",
     re.IGNORECASE,
 )
-"""An allergy to what is named by two names, as people are: a joke if the text is marked as one."""
+"""An allergy to what is named as people are: a joke if the text is marked as one."""
 _JOKING = re.compile(
     r"\bi swear\b|\b(?:lol|lmao|rofl|hehe|haha\w*|jk|kidding|sorry|ngl)\b|\btime of (?:the )?year\b"
     r"|[;:]-?[)DP](?!\w)|\^\^"

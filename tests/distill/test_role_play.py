@@ -160,6 +160,7 @@ def test_a_case_for_an_assistant_in_a_part_is_no_fact(text: str) -> None:
         ("Act as a doctor. I have diabetes. Explain my lab results.", "I have diabetes."),
         ("Act as a doctor. I am 80 and have diabetes. What should I eat?", "I am 80 and have diabetes."),
         ("You are an expert cook. I'm vegan. Go!", "I'm vegan."),
+        ("You are a doctor. I am 60 with a cough, allergic to sulfa.", "I am 60 with a cough, allergic to sulfa."),
         ("You are a helpful assistant. I'm vegan. What do you say?", "I'm vegan."),
         ("My doctor says I'm diabetic. What now?", "My doctor says I'm diabetic."),
         ("I'm diabetic. What now?", "I'm diabetic."),

@@ -221,6 +221,13 @@ def test_an_allergy_to_somebody_is_a_joke(text: str) -> None:
         "I'm allergic to my boss and to nuts",
         "I'm allergic to peanuts lol",
         "I'm allergic to Johnson Baby Shampoo, sorry",
+        "I'm allergic to Bactrim Forte, sorry, forgot to say",
+        "I'm allergic to Royal Jelly :)",
+        "I'm allergic to Mountain Cedar at this time of year",
+        "I'm allergic to Vicks Vaporub lol",
+        "I'm allergic to kids shampoo",
+        "I'm allergic to human seminal fluid",
+        "I'm allergic to Aunt Bessie's puddings",
         "My mother is allergic to kiwi, sorry",
     ],
 )
