@@ -44,13 +44,25 @@ _JOB, _RELATIVE, _ANIMAL, _HOME = (
     f"(?:{'|'.join(listed.split())})" for listed in (_JOBS, _RELATIVES, _ANIMALS, _HOMES)
 )
 _WRITE = r"\b(?:update|write|improve|review|draft|polish|create|make|shorten|tailor|proofread) (?:me )?"
+_RESUMED = r"(?! (?:button|command|endpoint|function|handler|method|feature|token))"
+_CODE = (
+    r"(?! (?:scheduler|queue|runner|config\w*|ids?|scripts?|files?|fields?|columns?|servers?|table|binding|logo|logs?|api"
+    r"|key|class|component|element|handler|validation|code|builder|state|data|function|tests?|exit\w*|fail\w*|crash\w*"
+    r"|hangs|pipeline|library|score|link|page|homework|notes|lab|exam|joints?|axle|boot|in (?:ci|jenkins|kubernetes"
+    r"|airflow|gitlab|react|django|html|vue)|with (?:react|django|html|vue|selenium|playwright)"
+    r"|is (?:killed|stuck|queued|pending|failing))\b)"
+)
+"""The word before is of a program or a school, not of the person: "my job queue", "my name server"."""
+_WEB = r"(?:web|login|signup|sign-up|react|html|django|search|contact)"
+_AUDIENCE = r"(?:team|class|group|audience|colleagues|company|clients?|board|readers|panel|recruiter|speaker|meeting)"
+_CV = rf"(?:cv|curriculum vitae|résumé|bio|biography)\b{_CODE}"
 _DOCUMENT = (
-    r"(?:\b(?:my|your) (?:\w+ ){0,2}(?:cv|curriculum vitae|resume|résumé|bio|biography)\b|\bcover(?:ing)? letter\b"
-    rf"|{_WRITE}(?:(?:an?|the|my) )?(?:\w+ ){{0,2}}(?:cv|curriculum vitae|résumé|bio|biography)\b"
-    r"(?! (?:of|about|for) (?!me\b|myself\b))"
-    rf"|{_WRITE}(?:a|my) (?:\w+ )?resume\b(?! (?:button|command|endpoint|function|handler|method|feature|token))"
-    r"|\bintroduce (?:me|myself)\b|\bapplication form\b"
-    r"|\b(?:fill (?:in|out)|complete) (?:this|the|an?|my) (?:\w+ ){0,3}form\b)"
+    rf"(?:\b(?:my|your) (?:\w+ ){{0,2}}(?:{_CV}|resume\b{_RESUMED})|\bcover(?:ing)? letter\b"
+    rf"|{_WRITE}(?:(?:an?|the|my) )?(?:\w+ ){{0,2}}{_CV}(?! (?:of|about|for) (?!me\b|myself\b))"
+    rf"|{_WRITE}(?:a|my) (?:\w+ )?resume\b{_RESUMED}"
+    rf"|\bintroduce (?:myself|me(?! to (?!(?:\w+ ){{1,4}}{_AUDIENCE}\b)))\b"
+    rf"|(?<!create an )(?<!build an )(?<!make an )(?<!design an )\bapplication form\b{_CODE}"
+    rf"|\b(?:fill (?:in|out)|complete) (?:this|the|an?|my) (?:(?!{_WEB}\b)\w+ ){{0,3}}form\b{_CODE})"
 )
 """Prompts for a document about the person, which says who they are, where they live and what they do."""
 _SPOUSE = r"(?:partner|wife|husband|girlfriend|boyfriend|fianc[ée]e?|spouse)"
@@ -86,6 +98,7 @@ ATTRIBUTES = {
         r"\bwhat do i do(?: for (?:work|a living)| professionally| at work)|^what do i do\W*$"
         r"|\bwhere do i work\b|\bwhom? do i work for\b"
         r"|\bmy (?:current |own |new )?(?:job|profession|occupation|role|job title|employer|company|career)\b"
+        rf"{_CODE}"
         r"|\blinkedin (?:bio|profile|summary|headline|about)|\bmy linkedin\b|\bjob (?:application|interview)\b"
         rf"|\bwho am i\b|{_DOCUMENT}",
         r"\bi(?:'m| am|'ve been| have been| was| became|'ve become| work as| got)\b"
@@ -104,12 +117,12 @@ ATTRIBUTES = {
         f" freelance freelancing business shop practice studio agency firm teach studied graduated {_JOBS}",
     ),
     "name": Attribute(
-        rf"\bmy (?:full |first |last )?name\b|\bwho am i\b|{_DOCUMENT}",
+        rf"\bmy (?:full |first |last )?name\b{_CODE}|\bwho am i\b|{_DOCUMENT}",
         r"\bmy (?:full |first |last )?name(?:'s| is)\b|\b(?:call me|i go by|i'm called|i am called)\b",
         "name call called go",
     ),
     "age": Attribute(
-        rf"\bhow old am i\b|\bmy (?:age|birthday)\b|\bwhen was i born\b|{_DOCUMENT}",
+        rf"\bhow old am i\b|\bmy (?:age|birthday)\b{_CODE}|\bwhen was i born\b|{_DOCUMENT}",
         r"\bmy birthday\b|\bi was born\b|\bi(?:'m| am) \d\d(?: years old)?(?:[.,;]|$| and\b)|\bi turned \d\d\b",
         "birthday born turned years",
     ),
@@ -121,7 +134,8 @@ ATTRIBUTES = {
         "phd doctorate master masters bachelor bachelors degree msc bsc mba diploma speak studied graduated",
     ),
     "partner": Attribute(
-        rf"\bwho(?:'s| is) (?:my|the) {_SPOUSE}\b|\bmy {_SPOUSE}(?:'s)? name\b|\bam i (?:married|single|engaged)\b"
+        rf"\bwho(?:'s| is) my {_SPOUSE}\b(?! (?:in|for|api)\b)|\bmy {_SPOUSE}(?:'s)? name\b"
+        r"|\bam i (?:married|single|engaged)\b"
         r"|\bwho am i (?:married to|with|dating)\b",
         rf"\b(?:my|our) {_SPOUSE}\b|\b\w+ and i (?:got |are |have |just |finally )*(?:engaged|married|split up|broke up"
         r"|separated|divorced|a couple)\b|\b(?:married|engaged) to\b|\bi(?:'m| am) (?:single|engaged|divorced"

@@ -75,6 +75,18 @@ def test_a_prompt_finds_what_states_it(prompt: str, text: str) -> None:
         "a driver for the phone line",
         "plot the residuals",
         "grow the buffer by half",
+        "what is my job scheduler config",
+        "my job failed with exit code 1",
+        "my name server is down",
+        "make my age field required",
+        "who is the partner of this API",
+        "my bio homework on cells",
+        "improve my CV score",
+        "make my resume endpoint idempotent",
+        "introduce me to linear algebra",
+        "application form validation",
+        "fill out the login form",
+        "fill in the form validation code",
     ],
 )
 def test_most_prompts_ask_for_none(prompt: str) -> None:

@@ -251,8 +251,8 @@ _TO_PERSON = re.compile(
 _FIRST_NAMES = (
     "adele amanda andrew anthony ashley boris brian britney celine charles daniel david donald ed ellen elon emily emma"
     " eric gordon hillary james jason jeff jennifer jessica joe julia justin kanye karen kevin kim kylie laura linda"
-    " lisa mariah matthew melissa michelle miley nancy nicole nigel oprah peter piers richard robert ryan sandra sarah simon"
-    " stephen steve susan taylor thomas tim william"
+    " lisa mariah matthew melissa michelle miley nancy nicole nigel oprah peter piers richard robert ryan sandra sarah"
+    " simon stephen steve susan taylor thomas tim william"
 )
 """First names of people, but those of what is sold: "Jack Daniels", "Mary Kay"."""
 _TO_NAMED = re.compile(
