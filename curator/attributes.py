@@ -46,8 +46,8 @@ _JOB, _RELATIVE, _ANIMAL, _HOME = (
 _WRITE = r"\b(?:update|write|improve|review|draft|polish|create|make|shorten|tailor|proofread) (?:me )?"
 _RESUMED = r"(?! (?:button|command|endpoint|function|handler|method|feature|token))"
 _CODE = (
-    r"(?! (?:scheduler|queue|runner|config\w*|ids?|scripts?|files?|fields?|columns?|servers?|table|binding|logo|logs?|api"
-    r"|key|class|component|element|handler|validation|code|builder|state|data|function|tests?|exit\w*|fail\w*|crash\w*"
+    r"(?! (?:scheduler|queue|runner|config\w*|ids?|scripts?|files?|fields?|columns?|servers?|table|binding|logo|logs?"
+    r"|api|key|class|component|element|handler|validation|code|builder|state|data|function|tests?|exit\w*|fail\w*|crash\w*"
     r"|hangs|pipeline|library|score|link|page|homework|notes|lab|exam|joints?|axle|boot|in (?:ci|jenkins|kubernetes"
     r"|airflow|gitlab|react|django|html|vue)|with (?:react|django|html|vue|selenium|playwright)"
     r"|is (?:killed|stuck|queued|pending|failing))\b)"
