@@ -21,6 +21,7 @@ _UNEQUAL = frozenset({Guard.NUMBER, Guard.DATE, Guard.UNIT, Guard.NAME})
 _MOSTLY = 0.5
 """Minimum share of what is said to be confirmed that the earlier text has."""
 _SAYS_SO = re.compile(r"\b(?:confirm(?:s|ed)|verified|proved|proven|positive)\b")
+_REFUTED = re.compile(r"\b(?:negative|false|wrong(?:ly)?|misdiagnos\w+)\b")
 _TESTS = frozenset("test tests result results doctor allergist lab the my a it that this is which now though".split())
 
 _LEAVES = (
@@ -42,8 +43,8 @@ def confirmed(a: str, b: str) -> bool:
         or any(one.negative for one in clauses(a))
     ):
         return False
-    if _SAYS_SO.search(fold(a)):
-        return False  # both do
+    if _SAYS_SO.search(fold(a)) or any(_REFUTED.search(fold(text)) for text in (a, b)):
+        return False  # both do; "a false positive", "negative" before "positive"
     known = content(" ".join(plain_words(a))).keys()
     for pattern, least in ((_CONFIRMED, 1.0), (_CONFIRMS, _MOSTLY)):
         for found in pattern.finditer(fold(b)):

@@ -119,3 +119,14 @@ def test_a_home_by_its_address_and_a_choice_are_replaced(earlier: str, later: st
 def test_a_month_is_no_doubt() -> None:
     assert relate("I live in Oslo from 1 may", "I live in Rome now", 0.4).relation is Relation.UPDATE
     assert relate("I may live in Oslo from June", "I live in Rome now", 0.4).relation is not Relation.UPDATE
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("My Covid test is negative", "Covid test positive now"),
+        ("I'm allergic to penicillin", "Penicillin allergy is confirmed as a false positive"),
+    ],
+)
+def test_what_refutes_a_text_does_not_confirm_it(earlier: str, later: str) -> None:
+    assert not confirmed(earlier, later)
