@@ -34,26 +34,39 @@ _FROM = (
     rf"(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}|{_MONTH}|\d{{4}}|next)\b"
 )
 _LASTING = (
-    r"(?:work|school|university|uni|college|nursery|kindergarten|studying|working"
+    r"(?:work(?! at \d| on (?:the|an?|my|our)\b| tomorrow)|school|university|uni|college|nursery|kindergarten"
+    r"|studying(?! for\b)|working(?! on\b)"
     r"|(?:an?|my|his|her|our|the) (?:new )?(?:job|role|position|post|apprenticeship|traineeship|phd|doctorate|degree"
     r"|studies"
     r"|master'?s?|bachelor'?s?|first grade))"
 )
+_TASK = (
+    r"(?! (?:call|meeting|dinner|lunch|picnic|party|outing|drinks|day|event|retreat|stand-?up|run|trip|offsite|quiz"
+    r"|project|interview|fair|search|application|ceremony|tour|play)\b)"
+)
+_EVENT = re.compile(
+    r"\b(?:meeting|concert|course|race|show|match|game|class|party|wedding|event|film|movie|exam|conference|workshop|service"
+    r"|ceremony|tour|talk|call|session|deploy\w*) (?:start|begin)s?\b",
+    re.IGNORECASE,
+)
+"""What takes hours, whatever it starts with."""
 _BEGINS = re.compile(
-    rf"\b(?:start|starts|starting|begin|begins|beginning) (?:{_LASTING}\b|as an? |(?:at|with) (?-i:[A-Z])|for"
+    rf"\b(?:start|starts|starting|begin|begins|beginning) (?:{_LASTING}\b{_TASK}|as an? |(?:at|with) (?-i:[A-Z])|for"
     rf" (?-i:[A-Z]))"
     r"|\b(?:join|joins|joining) (?:[\w'’-]+ ){1,7}as an? |\b(?:join|joins|joining) (?:the )?(?:\w+ )?(?:team|company"
-    r"|firm|staff)\b"
-    rf"|\b(?:live|living|based|rent|renting|work|working|teach|teaching|study|studying|address)\b[^.;!?]*\b{_FROM}",
+    rf"|firm|staff)\b{_TASK}"
+    rf"|\b(?:live|living|based|rent|renting|work|working|teach|teaching|study|studying|address)\b[^.;!?]{{0,120}}\b{_FROM}",
     re.IGNORECASE,
 )
 """The start of something that goes on: a job, a school, a course of study, a home."""
-_ENDS = re.compile(r"\b(?:until|till|through|for (?:an?|one|two|three|\d+) (?:days?|weeks?|months?))\b", re.IGNORECASE)
+_ENDS = re.compile(
+    r"\b(?:back on|to \d|until|till|through|for (?:an?|one|two|three|\d+) (?:days?|weeks?|months?))\b", re.IGNORECASE
+)
 
 
 def goes_on(text: str) -> bool:
     """Return whether a text tells the start of something that goes on, without its end: "I start at Acme on 1 May"."""
-    return _BEGINS.search(text) is not None and _ENDS.search(text) is None
+    return not (_BEGINS.search(text) is None or _ENDS.search(text) or _EVENT.search(text))
 
 
 def expiry_of(kind: Kind, said_at: int | None, expires_at: int | None, text: str = "") -> int | None:

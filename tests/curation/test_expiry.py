@@ -97,6 +97,12 @@ def test_the_start_of_what_goes_on_ends_on_no_day(text: str) -> None:
         "I'm working from home on 1 September 2026",
         "I work at the fair from 1 September 2026 until 3 September 2026",
         "The meeting starts on 1 September 2026",
+        "The meeting starts at Acme on 1 September 2026",
+        "I start work at 7 on 1 September 2026",
+        "I'll start working on the report on 1 September 2026",
+        "I begin studying for the exam on 1 September 2026",
+        "I'm joining the team dinner on 1 September 2026",
+        "I'm renting a van from 1 September 2026 to 3 September 2026",
     ],
 )
 def test_what_takes_a_day_ends_with_it(text: str) -> None:
