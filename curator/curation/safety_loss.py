@@ -1,15 +1,17 @@
 """Safety facts that leave recall if one of two memories supersedes the other, and the side that loses none."""
 
+import re
 from functools import lru_cache
 
 from curator import safety
 from curator.curation.pairs import Pair, Side
 from curator.curation.unique_statements import denies, loses_grave, pieces
 from curator.safety.allergens import names_allergen
-from curator.safety.concerns import content
+from curator.safety.concerns import Whose, content, whose
 from store.model import Relation
 
 _KINDS = (*safety.LASTING, "treatment")
+_RELATIVES = re.compile(rf"\b{safety.RELATIVE}\b")
 _NO_MATTER = frozenset({"allergy", "severely", "severe", "badly", "doctor", "take", "taking", "need", "now", "eat"})
 """Words that two facts of safety share though they are about different things."""
 
@@ -49,6 +51,8 @@ def is_lost(winner: str, clause: str, repeated: bool) -> bool:
     """Return True if a text neither states nor changes the fact of a clause; see `safety_lost`."""
     stated = safety.states(winner, _KINDS)
     shared = stated and (content(clause) & content(winner)) - _NO_MATTER
+    if stated and not of_same_people(winner, clause):
+        return True
     if stated and safety.may_deny(winner) and (shared or not names_allergen(safety.plain_text(winner))):
         return False  # "no longer allergic to nuts", "my allergy is gone"
     if loses_grave(winner, clause):
@@ -56,3 +60,17 @@ def is_lost(winner: str, clause: str, repeated: bool) -> bool:
     if denies(winner, clause):
         return False
     return not (shared or repeated) if stated else not content(clause) <= content(winner)
+
+
+def of_same_people(winner: str, clause: str) -> bool:
+    """Return True if a text states a safety fact about those whom a clause tells of: "my son", the person."""
+    stating = [one for one in safety.clauses(winner) if safety.states(one, _KINDS)]
+    if whose(clause) is Whose.OWN:
+        return any(whose(one) is not Whose.FAMILY for one in stating)
+    told, known = relatives(clause), relatives(winner)
+    return not told or not known or not told.isdisjoint(known)
+
+
+def relatives(text: str) -> frozenset[str]:
+    """Return the words for relatives in a text, in the singular."""
+    return frozenset(found.rstrip("s") for found in _RELATIVES.findall(safety.plain_text(text)))

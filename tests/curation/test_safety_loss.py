@@ -35,6 +35,9 @@ def clash(store: Store, a: str, b: str, relation: Relation = Relation.UPDATE) ->
         ("I see the doctor on Tuesday", "I take warfarin every morning", ("I take warfarin every morning",)),
         ("We moved to Bergen", "I live in Ghent and I have type 1 diabetes", ("I have type 1 diabetes",)),
         ("I live in Porto", "I live in Lisbon", ()),
+        ("My son is allergic to nuts", "My daughter is allergic to nuts", ("My daughter is allergic to nuts",)),
+        ("My son is allergic to nuts", "I'm allergic to nuts", ("I'm allergic to nuts",)),
+        ("My son has a mild nut allergy", "My son is allergic to nuts", ()),
     ],
 )
 def test_facts_that_a_newer_text_neither_states_nor_changes_are_lost(
