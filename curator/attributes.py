@@ -129,8 +129,10 @@ ATTRIBUTES = {
     "studies": Attribute(
         _DOCUMENT,
         r"\bi(?:'ve)? (?:have|hold|did|got|finished) (?:an?|my|two) (?:\w+ ){0,2}(?:phd|doctorate|master'?s?"
-        r"|bachelor'?s?|degree"
-        r"|msc|bsc|mba|diploma)\b|\bi (?:also |can )?speak \w+|\bi (?:studied|graduated)\b",
+        r"|bachelor'?s?|degree|msc|bsc|mba|diploma)\b"
+        r"(?! (?:key|bedroom|plan|list|file|copy|class|party|pad|celsius|fahrenheit|branch|switch)\b)"
+        r"|\bi (?:also |can )?speak (?!up\b|out\b|to\b|with\b|for\b|at\b|about\b|in\b|of\b|no\b|\w+ly\b|fast\b)\w+"
+        r"|\bi (?:studied|graduated)\b",
         "phd doctorate master masters bachelor bachelors degree msc bsc mba diploma speak studied graduated",
     ),
     "partner": Attribute(

@@ -109,6 +109,16 @@ def test_what_has_a_word_of_it_states_no_job(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text", ["I have a master key", "I had to speak up", "I speak softly", "I have a bachelor party"]
+)
+def test_what_has_a_word_of_it_states_no_studies(text: str) -> None:
+    assert not attributes.states(text, ("studies",))
+    assert attributes.states("I have a master's in law", ("studies",)) and attributes.states(
+        "I speak Dutch", ("studies",)
+    )
+
+
+@pytest.mark.parametrize(
     ("text", "name"),
     [
         ("We had Lorna over on saturday", "week"),
