@@ -11,7 +11,10 @@ from curator.safety.concerns import Whose, content, whose
 from store.model import Relation
 
 _KINDS = (*safety.LASTING, "treatment")
+_NO_DIET = tuple(kind for kind in _KINDS if kind != "diet")
 _RELATIVES = re.compile(rf"\b{safety.RELATIVE}\b")
+_BORN = re.compile(r"\b(?:gave birth|(?:was|is|were) born|newborn|had (?:the|our|my) baby)\b", re.IGNORECASE)
+_EATS_ALL = re.compile(r"\b(?:eat|eats|eating) (?:everything|anything|it all)\b", re.IGNORECASE)
 _NO_MATTER = frozenset({"allergy", "severely", "severe", "badly", "doctor", "take", "taking", "need", "now", "eat"})
 """Words that two facts of safety share though they are about different things."""
 
@@ -53,6 +56,10 @@ def is_lost(winner: str, clause: str, repeated: bool) -> bool:
     shared = stated and (content(clause) & content(winner)) - _NO_MATTER
     if stated and not of_same_people(winner, clause):
         return True
+    if "pregnan" in clause.casefold() and _BORN.search(winner):
+        return False
+    if _EATS_ALL.search(winner) and not safety.states(clause, _NO_DIET):
+        return False
     if stated and safety.may_deny(winner) and (shared or not names_allergen(safety.plain_text(winner))):
         return False  # "no longer allergic to nuts", "my allergy is gone"
     if loses_grave(winner, clause):
