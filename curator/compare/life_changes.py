@@ -25,12 +25,15 @@ _TOGETHER = re.compile(
 """A partner by name."""
 _MONTH = r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
 _WHEN = (
-    r"(?:last (?:week\w*|night|month|year|spring|summer|autumn|winter|\w+day)|yesterday|today|recently|(?:\w+ )?\w+"
-    r" (?:days?|weeks?|months?|years?) ago|this (?:week|month|year|spring|summer|autumn|winter)"
+    r"(?:last (?:week\w*|night|month|year|spring|summer|autumn|winter|\w+day)|on \w+day|yesterday|today|recently"
+    r"|(?:\w+ )?\w+ (?:while|days?|weeks?|months?|years?) ago|(?:earlier )?this (?:week|month|year|spring|summer|autumn|winter)"
     rf"|in (?:{_MONTH}|\d{{4}}|(?:the )?(?:spring|summer|autumn|winter))|after \w+ (?:months|years)|because|for good)"
 )
-_STOPS = rf"(?= *(?:$|[.;!?]|,? {_WHEN}\b))"  # "I left Anna", no "I left Anna in charge"
-_OVER = rf"(?= *(?:$|[,.;!?]|,? (?:{_WHEN}|and|but|so|now|amicably|any ?more)\b))"  # no "split up the chores"
+_STOPS = (
+    rf"(?= *(?:$|[.;!?]|,? {_WHEN}\b| for (?:another|some(?:one|body)|(?:his|her|a) (?:ex|boss|\w+ (?:man|woman)))\b"
+    r"| and (?:took|moved|filed|never)\b))"
+)  # "I left Anna", no "I left Anna in charge"
+_OVER = rf"(?= *(?:$|[,.;!?]|,? (?:{_WHEN}|and|but|so|now|amicably|over money|any ?more)\b))"  # no "split up chores"
 _SPLIT = (
     r"(?:(?:have|had|'ve|are|were|'re|got|are getting|getting|finally|just|recently|sadly|officially|now|also) )*"
     r"(?:split(?: up)?|broke(?:n)? up|separated|divorced|a divorce|parted ways|ended (?:things|it)"
@@ -48,7 +51,7 @@ _APART = re.compile(
     rf"\b{_WHO.format('one')} and (?:i|me) {_SPLIT}|\bi and {_WHO.format('other')} {_SPLIT}"
     rf"|\b(?:i|we) (?:(?:have|'ve|are|got|just|recently|finally) )*(?:split(?: up)?|broke(?:n)? up|separated|divorced"
     rf"|parted ways|ended (?:things|it)) (?:with|from) {_WHO.format('from')}{_OVER}"
-    rf"|\bi (?:left|divorced|dumped|broke (?:it )?off with) {_WHO.format('left')}{_STOPS}"
+    rf"|\bi(?:'ve| have)? (?:left|divorced|dumped|broke (?:it )?off with) {_WHO.format('left')}{_STOPS}"
     rf"|\b{_WHO.format('leaver')} (?:has )?(?:left me{_STOPS}|dumped me\b|divorced me\b|is my ex\b)"
     rf"|\bmy ex(?:-(?:husband|wife|partner|boyfriend|girlfriend))? (?P<ex>{_NAME})",
     re.IGNORECASE,
@@ -60,7 +63,7 @@ _CHILD = r"(?:bab(?:y|ies)|child|twins|girl|boy|daughter|son|pregnancy)"
 _EXPECTING = re.compile(
     rf"\b(?:i'm|i am|we're|we are|\w+ and i are)(?: \w+)? expecting(?=\W*$| (?:(?:a|an|our|my|another|the) )?(?:\w+"
     rf" )?{_CHILD}\b"
-    r"| again\b| in (?:january|february|march|april|may|june|july|august|september|october|november|december)\b)"
+    rf"| again\b| in {_MONTH}\b)"
     rf"|\b(?:i'm|i am|we're|we are|my (?:wife|partner|girlfriend) is) (?:\w+ )?(?:weeks |months )?pregnant\b"
     rf"|\b(?:we're|we are|i'm|i am) (?:having|going to have) (?:a|our|another) (?:\w+ )?{_CHILD}\b"
     rf"|^\W*(?:my|our|the)? ?due date(?: is)? (?:on )?(?:the )?\w+ \w+(?: \(?\d+\)?)?\W*$"
