@@ -26,7 +26,8 @@ _TOGETHER = re.compile(
 _MONTH = r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
 _WHEN = (
     r"(?:last (?:week\w*|night|month|year|spring|summer|autumn|winter|\w+day)|on \w+day|yesterday|today|recently"
-    r"|(?:\w+ )?\w+ (?:while|days?|weeks?|months?|years?) ago|(?:earlier )?this (?:week|month|year|spring|summer|autumn|winter)"
+    r"|(?:\w+ )?\w+ (?:while|days?|weeks?|months?|years?) ago"
+    r"|(?:earlier )?this (?:week|month|year|spring|summer|autumn|winter)"
     rf"|in (?:{_MONTH}|\d{{4}}|(?:the )?(?:spring|summer|autumn|winter))|after \w+ (?:months|years)|because|for good)"
 )
 _STOPS = (
