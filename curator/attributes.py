@@ -6,6 +6,7 @@
 
 import functools
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from curator.apostrophes import respell
@@ -319,6 +320,20 @@ def states(text: str, attributes: tuple[str, ...]) -> bool:
 def states_slot(text: str, name: str) -> bool:
     """Return True for a statement of an attribute of which a person has one at a time: the newest one counts."""
     return name in ONE_AT_A_TIME and states(text, (name,))
+
+
+def ranks_of_stated(said: Sequence[tuple[str, int]], names: tuple[str, ...]) -> list[int]:
+    """Return the ranks of statements, each a text and when it was said, of attributes that a prompt asks for.
+
+    The newest statement of each attribute of which there is one at a time comes first, then the second newest of each,
+    and so on. Other attributes follow with one rank.
+    """
+    ranks = [len(said)] * len(said)
+    for name in names:
+        stated = [place for place, (text, _) in enumerate(said) if states_slot(text, name)]
+        for rank, place in enumerate(sorted(stated, key=lambda place: -said[place][1])):
+            ranks[place] = min(rank, ranks[place])
+    return ranks
 
 
 def roots_of(attributes: tuple[str, ...]) -> list[str]:

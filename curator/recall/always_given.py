@@ -102,20 +102,6 @@ def memories_stating_attributes(
     return _stating(store, index, roots, memory_filter, now, lambda text: attributes.states(text, names))
 
 
-def ranks_of_stated(said: Sequence[tuple[str, int]], names: tuple[str, ...]) -> list[int]:
-    """Return the ranks of statements, each a text and when it was said, of attributes that a prompt asks for.
-
-    The newest statement of each attribute of which there is one at a time comes first, then the second newest of each,
-    and so on. Other attributes follow with one rank.
-    """
-    ranks = [len(said)] * len(said)
-    for name in names:
-        stated = [place for place, (text, _) in enumerate(said) if attributes.states_slot(text, name)]
-        for rank, place in enumerate(sorted(stated, key=lambda place: -said[place][1])):
-            ranks[place] = min(rank, ranks[place])
-    return ranks
-
-
 def _stating(
     store: Store,
     index: "Index",

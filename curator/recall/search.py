@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from curator import attributes
 from curator.models import Embedder
-from curator.recall.always_given import hidden_reason, memories_stating_attributes, ranks_of_stated, safety_facts
+from curator.recall.always_given import hidden_reason, memories_stating_attributes, safety_facts
 from curator.recall.phrases import fold_phrase, has_all, phrases_of, without_phrases, without_quotes
 from curator.recall.prompt_subjects import PromptSubjects, has_examples, prompt_subjects
 from curator.recall.types import Hit, Omission, SearchOptions, SearchResult
@@ -144,7 +144,7 @@ def sheets_of(
         names = attributes.asked(query) if for_model else attributes.asked_of_self(query)
         of_person = memory_filter if for_model or memory_filter.scopes else memory_filter.within(("global",))
         stating = memories_stating_attributes(store, index, names, of_person, moment)
-        ranks = ranks_of_stated([(one.text, one.created_at or 0) for one in stating], names)
+        ranks = attributes.ranks_of_stated([(one.text, one.created_at or 0) for one in stating], names)
         hidden = {
             number: reason for number in live if (reason := hidden_reason(live[number], moment, for_model)) is not None
         }

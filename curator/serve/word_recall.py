@@ -101,14 +101,16 @@ def standing(search: Search) -> list[Memory]:
 
 
 def stated_attributes(search: Search, prompt: str) -> list[Memory]:
-    """Return the newest memories that state an attribute of the person that a prompt asks for."""
+    """Return memories that state attributes of the person that a prompt asks for, the newest of each first."""
     names = attributes.asked(prompt[:LOOKED_AT])
     if not names:
         return []
     wanted = ", ".join(str(number) for number, text in search.texts() if attributes.states(text, names))
-    newest = "ORDER BY review DESC, created_at DESC, id DESC LIMIT"
-    found = list(search.memories(f"AND id IN ({wanted}) {newest} {2 * STATED}"))
-    return without_outdated(search.connection, found)[:STATED]
+    newest = "ORDER BY review DESC, created_at DESC, id DESC"
+    found = list(search.memories(f"AND id IN ({wanted}) {newest}"))
+    ranks = attributes.ranks_of_stated([(one.text, one.said or 0) for one in found], names)
+    first = [found[place] for place in sorted(range(len(found)), key=ranks.__getitem__)]
+    return without_outdated(search.connection, first[: 2 * STATED])[:STATED]
 
 
 def urgent_matters(search: Search, prompt: str) -> list[Memory]:

@@ -373,6 +373,14 @@ def test_the_newest_home_and_job_come_first_whatever_is_similar(store: Store) ->
     assert stated("plan a dinner") == []
 
 
+def test_a_hook_without_a_server_gives_the_newest_of_each_first() -> None:
+    own = Store.open(store_folder())
+    put(own, "I live in Ghent", "I work as a biologist at VLIZ", created_at=clock.DAY)
+    put(own, *(f"I speak {one}" for one in ("Dutch", "French", "Polish", "Danish", "Welsh")), created_at=9 * clock.DAY)
+    block = block_by_words("update my CV", "")
+    assert "Ghent" in block and "VLIZ" in block
+
+
 def pets() -> tuple[Store, Index]:
     store = Store.open(store_folder())
     put(store, "We got a dog, Bosun, a 2 year old Lapphund.", "I like tea", "Lotte is diabetic", "Lotte and I cook")
