@@ -134,6 +134,13 @@ _ELLIPSIS = re.compile(
     r"|respond|assume|mention|call|quote|cite|read|suggest|recommend|include)\b"
 )
 """A habit whose subject is said once: "I'm a purist, never use a mouse"."""
+_ABOUT_THINGS = re.compile(r"(?:my|our|the|it|it's|this|these|those)\b")
+_WRITTEN = re.compile(
+    r"\b(?:real|tests?|docs?|code|names?|files?|examples?|commits?|emails?|texts?|letters?|prices?|units?|logs?|comments?"
+    r"|branch\w*|types?|typed|sql|main|prod\w*|data|formats?|dates?|words?|sentences?|terms?|english|euros?|figures?"
+    r"|numbers?|tables?|secrets?|keys?|metric|suggest\w*|recommend\w*|propose)\b"
+)
+"""Words of an order about what the assistant writes, unlike "the oven runs hot, always use foil"."""
 _WITH_ME = re.compile(r"\b(?:(?:to|for|with) (?:me|us)|me|please|pls|your|answers?|repl(?:y|ies))\b")
 _EVERYTHING = re.compile(
     r"(?:please )?(?:answer|reply to|respond to|write|say|explain|give me|tell me) everything"
@@ -204,8 +211,11 @@ def is_standing_order(text: str, asked: bool, by_score: bool) -> bool:
         return True
     after = None if asked else _STATED_FIRST.search(low)
     if after and (_WITH_ME.search(after["order"]) or not _ELLIPSIS.match(low)):
-        before = low[: after.start()]
-        if not (_OF_OTHERS.search(before) or _HAND.search(low) or _ASKING.match(low) or is_for_one_thing(low)):
+        before, order = low[: after.start()], after["order"]
+        household = _ABOUT_THINGS.match(low) and not (_WITH_ME.search(order) or _WRITTEN.search(order))
+        if not (
+            household or _OF_OTHERS.search(before) or _HAND.search(low) or _ASKING.match(low) or is_for_one_thing(low)
+        ):
             return True
     if by_score and not (has_lasting_word(text) or others):
         return False

@@ -200,6 +200,8 @@ def test_an_order_may_begin_with_its_reason(text: str) -> None:
         "I have two kids, always tell them stories",
         "I'm writing to my landlord, never mention my dog in this letter",
         "We deploy on Fridays, never push to main without tests",
+        "The oven runs hot, always use foil",
+        "My knee hurts, always use a brace",
     ],
 )
 def test_a_habit_or_the_word_of_another_after_a_statement_is_no_order(text: str) -> None:
