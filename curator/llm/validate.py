@@ -86,7 +86,9 @@ def refuse_quote(passage: QuotedPassage) -> str | None:
         return "secret"
     if turn.channel is not Channel.SPOKEN:
         return None
-    if _within_marks(turn, start, end):
+    read = zip(turn.low[start:end], lower(turn.text[start:end]), strict=True)
+    within_marks = all(blank == OPAQUE for blank, char in read if char.isalnum()) and OPAQUE in turn.low[start:end]
+    if within_marks:
         return "code" if turn.text[:start].count("`") % 2 else "quoted"
     if forget_command(turn.low, passage.first, passage.last) is not None:
         return "do_not_remember"
@@ -154,12 +156,6 @@ def hedged(passage: QuotedPassage) -> bool:
     """Return True if the person expressed doubt."""
     cue = english().cues["hedge"] if passage.english else None
     return bool(cue and any(cue.search(passage.turn.low, part.begin, part.end) for part in _clauses(passage)))
-
-
-def _within_marks(turn: Turn, start: int, end: int) -> bool:
-    """Return True if the whole quote is within quotation marks or inline code."""
-    low, plain = turn.low[start:end], lower(turn.text[start:end])
-    return all(blank == OPAQUE for blank, char in zip(low, plain, strict=True) if char.isalnum()) and OPAQUE in low
 
 
 def _clauses(passage: QuotedPassage) -> list[Clause]:

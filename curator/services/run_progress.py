@@ -39,9 +39,21 @@ def is_alive(run: SweepProgress) -> bool:
 
 
 def process_exists(process: int) -> bool:
-    """Return True if this machine has a process with this id; always on Windows, where `os.kill` would end it."""
+    """Return True if this machine has a process with this id.
+
+    On Windows, `os.kill` would end it; see https://learn.microsoft.com/windows/win32/api/processthreadsapi/.
+    """
     if sys.platform == "win32":
-        return True
+        import ctypes
+
+        query, denied, still_active = 0x1000, 5, 259
+        kernel, code = ctypes.WinDLL("kernel32", use_last_error=True), ctypes.c_ulong()
+        handle = kernel.OpenProcess(query, False, process)
+        if not handle:
+            return ctypes.get_last_error() == denied
+        known = kernel.GetExitCodeProcess(handle, ctypes.byref(code))
+        kernel.CloseHandle(handle)
+        return not known or code.value == still_active
     try:
         os.kill(process, 0)
     except ProcessLookupError:
