@@ -15,6 +15,8 @@ _NO_DIET = tuple(kind for kind in _KINDS if kind != "diet")
 _RELATIVES = re.compile(rf"\b{safety.RELATIVE}\b")
 _BORN = re.compile(r"\b(?:gave birth|(?:was|is|were) born|newborn|had (?:the|our|my) baby)\b", re.IGNORECASE)
 _EATS_ALL = re.compile(r"\b(?:eat|eats|eating) (?:everything|anything|it all)\b", re.IGNORECASE)
+_SWITCHED = re.compile(r"\b(?:switch|chang|mov|swapp)ed (?:\w+ )?(?:over )?(?:from .+ )?(?:on)?to\b", re.IGNORECASE)
+_TAKES = re.compile(r"\b(?:takes?|taking|on)\b(?!.*\bfor\b)", re.IGNORECASE)
 _NO_MATTER = frozenset({"allergy", "severely", "severe", "badly", "doctor", "take", "taking", "need", "now", "eat"})
 """Words that two facts of safety share though they are about different things."""
 
@@ -60,6 +62,8 @@ def is_lost(winner: str, clause: str, repeated: bool) -> bool:
         return False
     if _EATS_ALL.search(winner) and not safety.states(clause, _NO_DIET):
         return False
+    if _SWITCHED.search(winner) and safety.states(winner, ("treatment",)) and _TAKES.search(clause):
+        return False  # "the doctor switched me to apixaban"
     if stated and safety.may_deny(winner) and (shared or not names_allergen(safety.plain_text(winner))):
         return False  # "no longer allergic to nuts", "my allergy is gone"
     if loses_grave(winner, clause):
