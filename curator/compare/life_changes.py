@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from curator.compare.data import values
 from curator.text import fold, stem
+from curator.text.dates import BRIEF
 
 MOST = 500
 """Maximum characters of a text that are searched."""
@@ -23,7 +24,7 @@ _TOGETHER = re.compile(
     re.IGNORECASE,
 )
 """A partner by name."""
-_MONTH = r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
+_MONTH = rf"(?:{BRIEF})"
 _WHEN = (
     r"(?:last (?:week\w*|night|month|year|spring|summer|autumn|winter|\w+day)|on \w+day|yesterday|today|recently"
     r"|(?:\w+ )?\w+ (?:while|days?|weeks?|months?|years?) ago"

@@ -16,7 +16,7 @@ _CONFIRMED = re.compile(rf"(?:^|[,.;:!?] |\band |\bso )(?P<what>[^,.;:!?]+?) {_I
 _CONFIRMS = re.compile(
     r"(?<!\ba )(?<!\ban )(?<!\bthe )\b(?:confirm(?:s|ed)|verified|proved|proven)(?: that|:)? (?P<what>[^,.;:!?]+)"
 )
-"""What a text says is true as was said before."""
+"""Confirmations of an earlier statement, with the words that are confirmed."""
 _UNEQUAL = frozenset({Guard.NUMBER, Guard.DATE, Guard.UNIT, Guard.NAME})
 _MOSTLY = 0.5
 """Minimum share of what is said to be confirmed that the earlier text has."""

@@ -49,7 +49,7 @@ _EVENT = re.compile(
     r"|ceremony|tour|talk|call|session|deploy\w*) (?:start|begin)s?\b",
     re.IGNORECASE,
 )
-"""What takes hours, whatever it starts with."""
+"""Events that take hours, although they start."""
 _BEGINS = re.compile(
     rf"\b(?:start|starts|starting|begin|begins|beginning) (?:{_LASTING}\b{_TASK}|as an? |(?:at|with) (?-i:[A-Z])|for"
     rf" (?-i:[A-Z]))"

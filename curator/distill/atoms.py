@@ -108,7 +108,7 @@ _FEELS = re.compile(
     r"(?P<feels>,? (?:and|but) (?:i )?(?:already |still )?feel(?:ing)? (?:like )?(?:i'm )?(?:an? )?\d{1,3}\b"
     r"(?: (?:lol|haha+))?[\s.!]*$)"
 )
-"""How old somebody feels, after their age: "I turned 38 yesterday and feel 60"."""
+"""A felt age after the real one: "I turned 38 yesterday and feel 60"."""
 _LASTING = re.compile(
     r"\b(?:always|never|don't|do not|no more|from now on|going forward|every time|whenever|anymore)\b"
 )

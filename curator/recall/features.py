@@ -77,8 +77,7 @@ class Sheet:
     also: Mapping[str, Sequence[str]] = field(default_factory=dict)  # the words meant by misspelt ones of the query
     urgent: frozenset[int] = frozenset()  # ids of matters of safety, hits however far off they are
     stating: Mapping[int, int] = field(default_factory=dict)
-    """Ids of those that state an attribute that the question asks for, with their ranks; the score decides equal"
-    " ones."""
+    """Ids of those that state an attribute that the question asks for, with their ranks; the score decides ties."""
     unrelated: bool = False  # the question is about nothing to which safety facts matter
 
     def each(self, value: Callable[[Outline], float]) -> Column:

@@ -1,4 +1,4 @@
-"""Which names are of the person's animals, and the facts and prompts that are about one. English only.
+"""Names of the person's animals, and the facts and prompts about them. English only.
 
 Like `curator.safety` this needs the standard library only, since a hook that must not wait reads it.
 """
