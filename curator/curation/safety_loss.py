@@ -8,11 +8,12 @@ from curator.curation.pairs import Pair, Side
 from curator.curation.unique_statements import denies, loses_grave, pieces
 from curator.safety.allergens import names_allergen
 from curator.safety.concerns import Whose, content, whose
+from curator.safety.vocabulary import RELATIVE
 from store.model import Relation
 
 _KINDS = (*safety.LASTING, "treatment")
 _NO_DIET = tuple(kind for kind in _KINDS if kind != "diet")
-_RELATIVES = re.compile(rf"\b{safety.RELATIVE}\b")
+_RELATIVES = re.compile(rf"\b{RELATIVE}\b")
 _BORN = re.compile(r"\b(?:gave birth|(?:was|is|were) born|newborn|had (?:the|our|my) baby)\b", re.IGNORECASE)
 _EATS_ALL = re.compile(r"\b(?:eat|eats|eating) (?:everything|anything|it all)\b", re.IGNORECASE)
 _SWITCHED = re.compile(r"\b(?:switch|chang|mov|swapp)ed (?:\w+ )?(?:over )?(?:from .+ )?(?:on)?to\b", re.IGNORECASE)

@@ -1,7 +1,6 @@
 """Allergies by what they are to: penicillin matters to a dentist's prompt, not to a recipe. English only.
 
-Like `curator.safety` this needs the standard library only, since a hook that must not wait reads it. What is not known
-here counts as food, which most prompts about safety concern.
+What is not known here counts as food, which most prompts about safety concern.
 """
 
 import re

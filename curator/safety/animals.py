@@ -1,13 +1,10 @@
-"""Names of the person's animals, and the facts and prompts about them. English only.
-
-Like `curator.safety` this needs the standard library only, since a hook that must not wait reads it.
-"""
+"""Names of the person's animals, and the facts and prompts about them. English only."""
 
 import re
 from collections.abc import Callable, Iterable
 
-from curator import safety
-from curator.safety import ANIMAL, RELATIVE, plain_text
+from curator.safety.facts import CLAUSE_BREAK, clauses, states
+from curator.safety.vocabulary import ANIMAL, RELATIVE, plain_text
 
 MOST_NAMES = 8
 """Maximum names of a prompt that are looked up."""
@@ -27,6 +24,12 @@ _KIND = (
     r"(?:(?!(?:of|to|by|with|for|in|on|from|like|than|and|or|the|my|our|your|his|her|an?|not)\b)[\w'-]+ ){0,3}?"
     rf"(?i:{ANIMAL})"
 )
+_OF_ANIMAL = re.compile(
+    rf"\b{ANIMAL}(?: [\w-]+)?(?: \w+ly)? (?:has|have|had|takes?|is|are|was|needs?|gets?|can't|cannot|must|suffers?)\b"
+)
+_OF_VET = re.compile(r"\b(?:the |our )?vet(?:'s| says| said)?\b|\bkibble\b")
+_ALSO_OF_PERSON = re.compile(r"\b(?:i|i'm|me|my|we|us|our|(?:to|on|from|of) (?:cats?|dogs?|fur|animals?))\b")
+_GOES_ON = re.compile(r"\W*(?:also )?(?:takes?|needs?|has|is|gets?|eats|can't|cannot|must|on)\b")  # of the same one
 
 
 class AnimalNames:
@@ -55,11 +58,11 @@ class AnimalNames:
 
     def has_fact(self, text: str, kinds: tuple[str, ...]) -> bool:
         """Return True if all that a text states of these kinds is of an animal."""
-        if safety.is_of_animal(text, kinds):
+        if is_of_animal(text, kinds):
             return True
         found = False
-        for clause in safety.clauses(text):
-            if safety.states(clause, kinds):
+        for clause in clauses(text):
+            if states(clause, kinds):
                 names = _SUBJECT.findall(clause)
                 if not names or not all(name in self for name in names):
                     return False
@@ -67,6 +70,19 @@ class AnimalNames:
                     return False  # "Bosun is the reason for my asthma", "Bosun's walker has a nut allergy"
                 found = True
         return found
+
+
+def is_of_animal(text: str, kinds: tuple[str, ...]) -> bool:
+    """Return True if all that a text states of these kinds is of an animal."""
+    plain = plain_text(text)
+    if _OF_ANIMAL.search(plain) is None:
+        return _OF_VET.search(plain) is not None and _ALSO_OF_PERSON.search(plain) is None
+    of_animal = False
+    for clause in map(plain_text, CLAUSE_BREAK.split(text)):
+        of_animal = _OF_ANIMAL.search(clause) is not None or (of_animal and _GOES_ON.match(clause) is not None)
+        if not of_animal and states(clause, kinds):
+            return False
+    return True
 
 
 def is_animal(name: str, text: str) -> bool:

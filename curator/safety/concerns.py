@@ -1,15 +1,12 @@
-"""Whom a safety fact is about, and which facts are relevant to a prompt. English only.
-
-Like `curator.safety` this needs the standard library only, since a hook that must not wait reads it.
-"""
+"""Whom a safety fact is about, and which facts are relevant to a prompt. English only."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from enum import IntEnum
 
 from curator import safety
-from curator.safety import RELATIVE, plain_text
 from curator.safety.subjects import RELEVANT, kinds_of, matters_to
+from curator.safety.vocabulary import RELATIVE, plain_text
 
 _FAMILY = re.compile(rf"\b(?:my|our) (?:\w+ ){{0,2}}?{RELATIVE}\b|^\W*(?:the )?{RELATIVE}\b")
 _KNOWN = re.compile(

@@ -1,16 +1,17 @@
 """The subjects of prompts (food, health, travel, …) to which matters of safety matter, and which of these do.
 
-Word lists in English and, shorter, in the ten other languages that distilling reads. Needs the standard library only,
-since a hook that must not wait reads it too.
+Word lists in English and, shorter, in the ten other languages that distilling reads.
 """
 
 import functools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from curator.safety import ANIMAL, UNSPACED, plain_text, states, without_jokes, words_in, words_of
 from curator.safety.allergens import Allergen, allergens
 from curator.safety.animals import AnimalNames
+from curator.safety.facts import states, words_in
+from curator.safety.idioms import without_jokes
+from curator.safety.vocabulary import ANIMAL, UNSPACED, plain_text, words_of
 
 SUBJECTS: Mapping[str, str] = {
     "food": (

@@ -1,0 +1,99 @@
+"""Idioms, jokes and denials that use the words of safety facts without stating one."""
+
+import re
+
+from curator.safety.allergens import names_allergen
+from curator.safety.vocabulary import plain_text
+
+_OTHERWISE = re.compile(
+    r"(?:can't|cannot|must not) have (?:(?:an?|any|back-to-back|big|early|evening|late|long|many|more|morning|my|new"
+    r"|our|other|phone|the|too|two|video) ){0,3}(?:access|animals?|appointments?|calls?|cats?|children|dates?"
+    r"|deadlines?|dogs?|duplicates?|errors?|events?|friends|guests?|holidays?|it both ways|jobs?|kids|meetings?"
+    r"|pets?|phones?|plans|quiet|secrets|side effects|silence|time|vacations?|visitors?)\b"
+    r"|\btone-deaf\b|\bdeaf ears\b"
+    r"|\b(?:he|she|they|you|boss|bosses|manager|team|clients?|customers?|teacher|landlord|wife|husband|partner|girlfriend"
+    r"|boyfriend|mom|mum|mother|dad|father|parents|sister|brother|kids|deadlines?|meetings?|commute|traffic|suspense"
+    r"|puns?|jokes?|homework|job|boredom|curiosity|mondays?) (?:(?:literally|really|just|probably) )?"
+    r"(?:could|can|would) kill me\b"
+    r"|\b(?:nearly|almost) died from (?:laugh|embarrass|boredom|shame|shock|cringe)"
+    r"|\ballerg(?:ic|y|ies) to (?:(?:(?:all|any|the|these|your|my|early|hard|more|small|long|corporate|bad) )*"
+    r"(?:boilerplate|bs|bullshit|bureaucracy|buzzwords|chores|clich[eé]s|commitment|complexity|conflict|criticism"
+    r"|deadlines|delays?|drama|effort|emails?|emojis?|excuses|failure|fluff|hassle|homework|housework|hype|ironing"
+    r"|jargon|java|javascript|lateness|losing|magic|management|meetings?|mess|mondays?|mornings?|noise|nonsense"
+    r"|optimism|paperwork|php|politics|powerpoint|praise|queues|rules|sarcasm|smalltalk|speak|spreadsheets|stupidity"
+    r"|talk|waiting|waking up|winter|work|working|adulting|authority|capitalism|cardio|change"
+    r"|compliments|crowds|excel|feelings|fun|inboxes|instagram|jira|linkedin|love|money|monday mornings|relationships"
+    r"|responsibility|school|silence|small talk|studying|taxes|technology|tiktok|twitter)(?:, | and | or |, and )?)+"
+    r"(?= ?(?:$|[.;:!?)]|(?:lol|lmao|haha+)\b|[\u2600-\u27bf\U0001f300-\U0001faff]|,? ?(?:but|so|before|please|keep"
+    r"|and (?:i|i'm|my|married|proud))\b))"
+    r"|\bnot (?:\w+ )?allergic to anything\b(?! (?:but|except|other|else|apart|besides))"
+    r"|(?:\bno|\bnot have any|n't have any|\bwithout) (?:known |food |drug )*allergies\b"
+    r"(?! (?:but|except|other|apart|besides))"
+)
+"""Things that one cannot have and does not eat; sayings; jokes about what is no substance; denials of allergies."""
+_TO_PERSON = re.compile(
+    r"\ballerg(?:ic|y|ies) to (?:(?:my|our|his|her|their|your|this|the|that|all|other|most|some|stupid|rude|annoying"
+    r"|small|loud|old|new|crazy|horrible) ){0,3}(?:(?:mother|father|sister|brother|son|daughter)s?-in-law|in-laws"
+    r"|(?:ex(?:-(?:boss|wife|husband|boyfriend|girlfriend))?|boss(?:es)?|managers?|ceo|supervisors?|colleagues?|co-?workers?"
+    r"|landlord|landlady|neighbou?rs?|teachers?|professors?|clients?|customers?|recruiters?|lawyers?|politicians?|people"
+    r"|humans?|humanity|idiots?|morons?|fools?|liars?|men|women|kids|children|teenagers|toddlers|husband|wife|boyfriend"
+    r"|girlfriend|fianc[eé]e?|mother|father|mum|mom|dad|parents?|brothers?|sisters?|cousins?|uncle|aunt|relatives|family"
+    r"|roommates?|flatmates?|housemates?|you|myself|everyone|everybody|company|team|job))(?![\w'’-])"
+    r"(?= *(?:$|[^\w\s'’-]|(?:who|that|which|with|at|in|on|when|every|this|and|but|so|or|lol|lmao|haha\w*|sorry|tbh|ngl"
+    r"|honestly|again|before|after|right|today|now|because|these|like|already)\b))",
+    re.IGNORECASE,
+)
+"""An allergy to somebody, which is a joke; one to a shampoo for kids is none."""
+_FIRST_NAMES = (
+    "adele amanda andrew anthony ashley boris brian britney celine charles daniel david donald ed ellen elon emily emma"
+    " eric gordon hillary james jason jeff jennifer jessica joe julia justin kanye karen kevin kim kylie laura linda"
+    " lisa mariah matthew melissa michelle miley nancy nicole nigel oprah peter piers richard robert ryan sandra sarah"
+    " simon stephen steve susan taylor thomas tim william"
+)
+"""First names of people, but those of what is sold: "Jack Daniels", "Mary Kay"."""
+_TO_NAMED = re.compile(
+    r"\ballergic to (?-i:(?=[A-Z]))(?:"
+    + "|".join(_FIRST_NAMES.split())
+    + r") (?-i:[A-Z][\w'’-]+)(?=\s?(?:[^\w\s'’/&-]|$)"
+    r"|\s(?:at|in|on|when|every|this|and|but|so|lol|lmao|haha\w*|sorry|tbh|ngl|honestly|again)\b)",
+    re.IGNORECASE,
+)
+"""An allergy to what is named as people are: a joke if the text is marked as one."""
+_JOKING = re.compile(
+    r"\bi swear\b|\b(?:lol|lmao|rofl|hehe|haha\w*|jk|kidding|sorry|ngl)\b|\btime of (?:the )?year\b"
+    r"|[;:]-?[)DP](?!\w)|\^\^"
+    r"|[\U0001f600-\U0001f606\U0001f609\U0001f61c\U0001f61d\U0001f643\U0001f644\U0001f605\U0001f923\U0001f92a]",
+    re.IGNORECASE,
+)
+_EARNEST = re.compile(
+    r"\b(?:really|seriously|for real|no joke|not (?:joking|kidding)|epipens?|hives|rash\w*|itch\w*|swell\w*|swollen"
+    r"|react\w*|anaphyla\w*|hospital|sever\w*|diagnosed|tested|intoleran\w*|asthma|breath\w*)\b",
+    re.IGNORECASE,
+)
+"""Words of a text that tells of a true allergy, whatever it is to."""
+_IF_NAMED = re.compile(
+    r"\b(?:(?:will kill|kills|(?:nearly|almost) killed) me|react(?:s|ed)? badly to|(?:go(?:es)?|went) into shock"
+    r"|up in (?:the er|a&e)|face (?:blows|blew|puffs) up)(?!\w)"
+)
+"""Phrases that state a fact only if the text names an allergen, unlike "the stairs nearly killed me"."""
+
+
+def without_jokes(text: str) -> str:
+    """Return a text without allergies to people: "allergic to my boss", "allergic to Mariah Carey lol".
+
+    One that also names an allergen, or tells of a reaction, is left as it is: a true allergy is worse to miss.
+    """
+    named = _TO_NAMED.search(text) and _JOKING.search(text)
+    if not (named or _TO_PERSON.search(text)) or _EARNEST.search(text):
+        return text
+    if names_allergen(plain_text(text)):
+        return text
+    return _TO_PERSON.sub("", _TO_NAMED.sub("", text) if named else text)
+
+
+def without_idioms(plain: str) -> str:
+    """Return a text in lower case without idioms, denials and jokes about what is no substance."""
+    plain = _OTHERWISE.sub("", plain)
+    if _IF_NAMED.search(plain) is None or names_allergen(plain):
+        return plain
+    return _IF_NAMED.sub("", plain)
