@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from curator.compare.data import values
 from curator.text import fold, stem
-from curator.text.dates import BRIEF
+from curator.text.date_expressions import BRIEF
 
 MOST = 500
 """Maximum characters of a text that are searched."""

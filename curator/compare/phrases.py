@@ -7,7 +7,8 @@ from functools import cache
 from itertools import takewhile
 
 from curator.text import plain_words, stem, wordlists
-from curator.text.dates import BRIEF, without_dates
+from curator.text.date_expressions import BRIEF
+from curator.text.dates import without_dates
 
 LONGEST = 60
 """Maximum characters of a quoted phrase."""

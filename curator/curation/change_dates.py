@@ -11,7 +11,7 @@ from curator.curation.unique_statements import beyond, denies, lost_with, pieces
 from store import clock
 
 if TYPE_CHECKING:
-    from curator.text.dates import Resolved
+    from curator.text.date_resolution import Resolved
 
 _ROUGHLY = r"(?:the |early |mid |late |about |around |end of )*"
 _STARTS = re.compile(
@@ -77,8 +77,9 @@ def begins(text: str, said_at: int | None) -> "Resolved | None":
     """Return the date from which a text is true by its own words: a start, or the day of a change it mentions."""
     from curator.compare.data import marks
     from curator.text import plain_words
-    from curator.text.dates import clause_around, without_dates
+    from curator.text.dates import without_dates
     from curator.text.named_dates import named_dates
+    from curator.text.tense import clause_around
 
     plain = without_dates(text)
     found = named_dates(plain, said_at)

@@ -88,8 +88,8 @@ def expiry_of(kind: Kind, said_at: int | None, expires_at: int | None, text: str
 
 def recurs(text: str, said_at: int) -> bool:
     """Return whether a text is about a recurrence: an anniversary, every Friday, a time of day without a date."""
-    from curator.text.dates import tense
     from curator.text.named_dates import named_dates
+    from curator.text.tense import tense
 
     if _RECURS.search(text):
         return True

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from datetime import date, timedelta
 
-from curator.text.dates import WEEKDAYS
+from curator.text.date_expressions import WEEKDAYS
 from store.clock import day_of
 
 ISO = re.compile(r"\b(\d{4})-(\d\d)(?:-(\d\d))?\b")

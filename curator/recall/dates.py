@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 
-from curator.text.dates import MONTHS, SEASONS, WEEKDAYS
+from curator.text.date_expressions import MONTHS, SEASONS, WEEKDAYS
 from store.clock import DAY, day_of, end_of
 
 _FULL = {name: number for number, name in enumerate(calendar.month_name) if name}

@@ -4,7 +4,8 @@ import calendar
 import re
 from datetime import date
 
-from curator.text.dates import BRIEF, MONTHS, ORDINAL, SEASONS, Resolved, day_of_month, month_days, resolve
+from curator.text.date_expressions import BRIEF, MONTHS, ORDINAL, SEASONS
+from curator.text.date_resolution import Resolved, day_of_month, month_days, resolve
 from store.clock import day_of
 
 _FULL = re.compile(

@@ -4,7 +4,10 @@ import re
 from datetime import date
 
 from curator import safety
-from curator.text.dates import BRIEF, MONTHS, ORDINAL, day_of_month, month_days, resolve, tense, without_dates
+from curator.text.date_expressions import BRIEF, MONTHS, ORDINAL
+from curator.text.date_resolution import day_of_month, month_days, resolve
+from curator.text.dates import without_dates
+from curator.text.tense import tense
 from store.clock import day_of, end_of
 
 _LASTING = re.compile(

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curator.compare import differences, relate
-from curator.text.dates import comparable, resolve, with_dates, without_dates
+from curator.text.date_resolution import resolve
+from curator.text.dates import comparable, with_dates, without_dates
 from curator.text.stated_expiry import last_stated_day
 from effort import share
 from store.clock import from_iso

@@ -1,0 +1,253 @@
+"""Resolution of relative dates at the day they were said. What can mean two dates has both, or none."""
+
+import calendar
+import re
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from curator.text.date_expressions import COUNTS, MONTHS, NEAR, NUMBER, SEASONS, WEEKDAYS, date_expressions
+from curator.text.tense import DATED_THING, REACH, clause_around, tense
+
+_STEPS = {"last": -1, "this": 0, "next": 1}
+_YEARLY = re.compile(
+    r"\b(?:birthdays?|anniversar\w+|born|every|each|annual\w*|yearly|usually|always|often|sometimes|normally|tend)\b",
+    re.IGNORECASE,
+)
+_RECURRING = re.compile(
+    r"\b(?:rent|salary|wages?|pay(?:day|roll|check|cheque|s)?|paid|mortgage|bills?|invoices?|subscriptions?|loan"
+    r"|pension|allowance|instal?lments?|monthly|weekly|shop|timesheets?|reports?|have to|need to|must)\b",
+    re.IGNORECASE,
+)
+"""Things that come back each month or week: their "5th" is any month's."""
+_NO_DAY = re.compile(
+    r"(?:^|\b(?:every|each|other|most|some|all|any|one|an?|the|that|and|or|to|of|on|like|love|black|good|ash|cyber|palm"
+    r"|easter|shrove|bowl|favou?rite) |\b(?:day|best|worst|favou?rite)\b.* )$",
+    re.IGNORECASE,
+)
+"""Text before a weekday without a preposition that is no certain day."""
+_RANGE = re.compile(r"\s?(?:to|till?|until|through|thru|and|or|[-–—])(?=\W)", re.IGNORECASE)
+_APPOINTED = re.compile(rf"\b(?:{DATED_THING}) $", re.IGNORECASE)
+_MOVED_TO = re.compile(
+    r"\b(?:moved|pushed|put|postponed|rescheduled|shifted|delayed|brought|changed)(?: (?:back|forward|out|off|up))? "
+    r"(?=(?:to|until|till|for) (?:the )?[^ ]*\d)",
+    re.IGNORECASE,
+)
+"""A participle right before a date that says nothing of its tense: "the meeting moved to 21 Oct" is the nearest one."""
+_AROUND = re.compile(r"\b(?:about|around|almost|nearly|over|more than|roughly|some|or so)\s*$", re.IGNORECASE)
+_DURING = re.compile(r"\b(?:the|my|our|his|her|its|their|over|past|every|each|of)\s*$", re.IGNORECASE)
+_NOT_OTHER = re.compile(rf",? (?:and |now )?(?:not|instead of|rather than)(?: in)? (?:{NUMBER})\b", re.IGNORECASE)
+_EACH = re.compile(r"\b(?:all|every|each|any|always|usually|normally)\b[^.!?]*$", re.IGNORECASE)
+"""Text before "in 7 days" that makes it a term of each: "all invoices are due in 7 days"."""
+_TERM = re.compile(r"\b(?:invoic\w+|payments?|terms|templates?|payable|net \d+)\b", re.IGNORECASE)
+"""Words of a text by which "due in 14 days" is a term of payment, which begins with each invoice."""
+_DUE = re.compile(r"\b(?:due|payable|paid) $", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """Words of a text from `start` to `end` that mean the days `first` to `last`, with the words to add (`note`)."""
+
+    start: int
+    end: int
+    note: str
+    first: date
+    last: date
+
+
+def resolve(text: str, day: date) -> list[Resolved]:
+    """Return the relative dates of a text that was said on a day, in order."""
+    found = []
+    for match in date_expressions(text):
+        try:
+            dated = Expression(match, text, day).resolved()
+        except (ValueError, OverflowError):  # outside the calendar
+            continue
+        if dated is not None and 1900 <= dated.first.year < 2100:
+            found.append(dated)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """A relative date in a text that was said on a day. Each method returns None where it is not certain."""
+
+    match: re.Match[str]
+    text: str
+    day: date
+
+    def resolved(self) -> Resolved | None:
+        """Return the days it means. Raises ValueError or OverflowError outside the calendar."""
+        match = self.match
+        before = self.text[max(0, match.start() - REACH) : match.start()]
+        if match["near"]:
+            return self.made("{}", self.day + timedelta(days=NEAR[match["near"].casefold()]))
+        for group, sign in (("ago", -1), ("now", 1), ("ahead", 1)):
+            if match[group] and (group != "ahead" or self.is_ahead(before)):
+                number = match[group].casefold()
+                return self.moved(sign * (COUNTS.get(number) or int(number)), match[f"{group}_unit"].casefold())
+        if match["span"]:
+            return None if _DURING.search(before) else self.span(match["span_cue"].casefold(), match["span"].casefold())
+        first, last = clause_around(self.text, match.start())
+        yearly = _YEARLY.search(self.text, first, last)
+        if match["end"]:
+            sure = (match["end_cue"] or "").casefold() in ("by", "until", "till", "before")
+            if not sure and (yearly or self.recurs(first, last) or not before or tense(self.text, match.start()) != 1):
+                return None
+            cue = (match["end_of"] or "").casefold()
+            return self.span("next" if cue == "next" else "this", match["end_unit"].casefold())
+        if match["nth"]:
+            return None if yearly or self.recurs(first, last) else self.nth()
+        if match["bare"]:
+            return None if yearly or _NO_DAY.search(self.text[first : match.start()]) else self.weekday()
+        cue = (match["day_cue"] or match["cue"] or match["month_cue"] or "").casefold()
+        if cue.startswith(("from", "starting")) and _RANGE.match(self.text, match.end()):
+            return None
+        if match["weekday"]:
+            return None if yearly and match["day_cue"].casefold() == "on" else self.weekday()
+        if yearly or match["ahead"]:
+            return None
+        return self.month() if match["month"] else self.day_of_month()
+
+    def made(self, note: str, first: date, last: date | None = None) -> Resolved:
+        """Return the result, with `first` in the place of {} of its note."""
+        return Resolved(self.match.start(), self.match.end(), note.format(first.isoformat()), first, last or first)
+
+    def way(self, cue: str) -> int:
+        """Return -1 for a date in the past, 1 for one ahead, 0 if that is not certain."""
+        if cue in ("since", "last", "past"):
+            return -1
+        if cue in ("by", "due", "next", "starting", "effective", "coming"):
+            return 1
+        direction = tense(self.text, self.match.start())
+        return 1 if direction == 0 and cue in ("until", "till", "before", "this", "from") else direction
+
+    def is_ahead(self, before: str) -> bool:
+        """Return True if "in two weeks" is a day, and not how long something takes."""
+        if _NOT_OTHER.match(self.text, self.match.end()) or _EACH.search(before):
+            return False
+        if _DUE.search(before) and _TERM.search(f"{before}{self.text[self.match.end() :][:REACH]}"):
+            return False
+        direction = tense(self.text, self.match.start())
+        return direction == 1 or (direction == 0 and bool(_APPOINTED.search(before)))
+
+    def recurs(self, first: int, last: int) -> bool:
+        """Return True if a clause is of something that comes back each month or week."""
+        return bool(_RECURRING.search(self.text, first, last))
+
+    def weekday(self) -> Resolved | None:
+        """Read "since Monday" and the like; a weekday on its own day is not certain."""
+        cue = (self.match["day_cue"] or "-").casefold().split()[-1]
+        wanted = WEEKDAYS[(self.match["weekday"] or self.match["bare"]).casefold()]
+        ahead, way = (wanted - self.day.weekday()) % 7 or 7, self.way(cue)
+        if way == 0 or (ahead == 7 and cue not in ("last", "next")):
+            return None
+        if way < 0:
+            return self.made("{}", self.day - timedelta(days=7 - ahead or 7))
+        near, far = self.day + timedelta(days=ahead), self.day + timedelta(days=ahead + 7)
+        if cue != "next" or wanted <= self.day.weekday():
+            return self.made("{}", near)
+        return self.made("{}", far) if ahead < 3 else self.made(f"{{}} or {far.isoformat()}", near, far)
+
+    def nth(self) -> Resolved | None:
+        """Read "on the 5th": of this month, or of the one before or after."""
+        number, way = int(self.match["nth"]), self.way(self.match["nth_cue"].casefold())
+        days = (day_of_month(*_month_away(self.day, step), number) for step in (0, way))
+        on = next((one for one in days if one and way and (one - self.day).days * way > 0), None)
+        return self.made("{}", on) if on else None
+
+    def day_of_month(self) -> Resolved | None:
+        """Read a day of a month without its year."""
+        match = self.match
+        number, month = int(match["before"] or match["after"]), (match["month_2"] or match["month_3"]).casefold()
+        if any(one.end() == match.start() for one in _MOVED_TO.finditer(self.text, max(0, match.start() - 60))):
+            near = [day_of_month(self.day.year + step, MONTHS[month], number) for step in (-1, 0, 1)]
+            on = min(filter(None, near), key=lambda one: abs(one - self.day), default=None)
+            return self.made(str(on.year), on) if on else None
+        way = self.way((match["cue"] or "").casefold())
+        days = (day_of_month(year, MONTHS[month], number) for year in (self.day.year, self.day.year + way))
+        on = next((one for one in days if one and way and (one - self.day).days * way >= 0), None)
+        return self.made(str(on.year), on) if on else None
+
+    def month(self) -> Resolved | None:
+        """Read a month without its year; "last March" in May is of this year or the one before: both are given."""
+        cue, number = self.match["month_cue"].casefold().split()[0], MONTHS[self.match["month"].casefold()]
+        way, year = self.way(cue), self.day.year
+        if way == 0 or (self.match["month"] == "may" and cue == "this"):
+            return None
+        away = (number - self.day.month) * way
+        if cue in ("last", "next") and away > 0:
+            years = sorted((year, year + way))
+            return self.made(
+                "{} or {}".format(*years), month_days(years[0], number)[0], month_days(years[1], number)[1]
+            )
+        if cue in ("last", "next"):
+            return self.made(str(year + way), *month_days(year + way, number))
+        year += way if away < 0 and cue != "this" else 0
+        return self.made(str(year), *month_days(year, number))
+
+    def span(self, cue: str, unit: str) -> Resolved | None:
+        """Read the last, this or the next week, weekend, month, quarter, year or season."""
+        step, day = _STEPS[cue], self.day
+        if unit == "week":
+            monday = day + timedelta(days=7 * step - day.weekday())
+            return self.made("week of {}", monday, monday + timedelta(days=6))
+        if unit == "weekend":
+            saturday = day + timedelta(
+                days=5 - day.weekday() + 7 * step
+            )  # "next" on Monday: this week's or the one after
+            certain = step < 1 or day.weekday() >= 5
+            return self.made("{}", saturday, saturday + timedelta(days=1)) if certain else None
+        if unit == "month":
+            first, last = month_days(*_month_away(day, step))
+            return self.made(f"{calendar.month_name[first.month]} {first.year}", first, last)
+        if unit == "year":
+            return self.made(str(day.year + step), date(day.year + step, 1, 1), date(day.year + step, 12, 31))
+        if unit == "quarter":
+            year, month = _month_away(day, 3 * step)
+            month = (month - 1) // 3 * 3 + 1
+            return self.made(f"Q{month // 3 + 1} {year}", date(year, month, 1), month_days(year, month + 2)[1])
+        begins, winter = SEASONS[unit], unit == "winter"
+        year = day.year - (winter and day.month < 3)  # of the season that is, or of this year's
+        ahead = day.month < begins and not (winter and day.month < 3)
+        over = not winter and day.month > begins + 2
+        if step == 1 and ahead:  # this year's or the next one's
+            both = date(year, begins, 1), month_days(year + 1, min(begins + 2, 12))[1]
+            return None if winter else self.made(f"{year} or {year + 1}", *both)
+        year += step if step > 0 or not over else 0
+        ends = (year + 1, 2) if winter else (year, begins + 2)
+        return self.made(
+            f"{year}/{ends[0] % 100:02}" if winter else str(year), date(year, begins, 1), month_days(*ends)[1]
+        )
+
+    def moved(self, number: int, unit: str) -> Resolved:
+        """Read "three weeks ago" or "in two months": weeks are about a day, months and years exact unless about."""
+        about = (
+            "about "
+            if _AROUND.search(self.text[max(0, self.match.start() - REACH) : self.match.start()]) or unit == "week"
+            else ""
+        )
+        if unit in ("day", "week"):
+            return self.made(f"{about}{{}}", self.day + timedelta(days=number * (7 if unit == "week" else 1)))
+        if unit == "month":
+            first, last = month_days(*_month_away(self.day, number))
+            return self.made(f"{about}{calendar.month_name[first.month]} {first.year}", first, last)
+        year = self.day.year + number
+        return self.made(f"{about}{year:04}", date(year, 1, 1), date(year, 12, 31))
+
+
+def _month_away(day: date, step: int) -> tuple[int, int]:
+    months = day.year * 12 + day.month - 1 + step
+    return months // 12, months % 12 + 1
+
+
+def month_days(year: int, month: int) -> tuple[date, date]:
+    """Return the first and the last day of a month."""
+    return date(year, month, 1), date(year, month, calendar.monthrange(year, month)[1])
+
+
+def day_of_month(year: int, month: int, day: int) -> date | None:
+    """Return a day; None if the calendar has none such."""
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
