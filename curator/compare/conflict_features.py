@@ -10,8 +10,9 @@ from functools import cache, lru_cache
 from curator.compare.clauses import Clause, Mode, When, clauses, subject
 from curator.compare.data import marks, values
 from curator.compare.differences import Difference, Guard
-from curator.compare.slot_relation import SlotFinding, SlotRelation, are_rivals
+from curator.compare.slot_relation import SlotFinding, SlotRelation
 from curator.compare.traits import whole_text_features
+from curator.compare.value_relation import are_rivals
 from curator.text import plain_words, stem, tokens, wordlists
 
 STEM = 6

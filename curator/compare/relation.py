@@ -11,8 +11,9 @@ from curator.compare.differences import Guard
 from curator.compare.explanation import Explanation, explained, reasons, same_words, strongest_features
 from curator.compare.pair import ELSEWHERE, HARD, HARD_GUARDS, OPPOSED, RESTATED, UNLIKE, Pair, clamp
 from curator.compare.prediction import CLASSIFIED_FROM, PairPrediction, PairPredictor
-from curator.compare.slot_relation import SlotFinding, SlotRelation, are_rivals, is_order_alone
+from curator.compare.slot_relation import SlotFinding, SlotRelation, is_order_alone
 from curator.compare.statement import ANY
+from curator.compare.value_relation import are_rivals
 from curator.text import Language, plain_words
 from curator.text.dates import comparable, without_dates
 from curator.text.slot_reason import ONE_AT_A_TIME

@@ -2,19 +2,10 @@
 
 from curator.models.tokens import count_tokens, token_counter
 from curator.recall.block import Block, Detail, Style, block
+from curator.recall.message_search import Passage, grep
 from curator.recall.omissions import omissions_of
 from curator.recall.project_block import project_context
-from curator.recall.search import (
-    BLOCK_GAP,
-    BLOCK_HITS,
-    Passage,
-    find,
-    find_many,
-    grep,
-    scopes_for,
-    select_hits,
-    sheets_of,
-)
+from curator.recall.search import BLOCK_GAP, BLOCK_HITS, find, find_many, scopes_for, select_hits, sheets_of
 from curator.recall.types import Hit, Omission, Preset, SearchOptions, SearchResult
 
 __all__ = [

@@ -1,8 +1,7 @@
 """Search over memories: candidates by words, by surrounding words and by vectors, ranked by a preset."""
 
 import functools
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -11,11 +10,12 @@ from typing import TYPE_CHECKING
 from curator import attributes
 from curator.models import Embedder
 from curator.recall.always_given import hidden_reason, memories_stating_attributes, safety_facts
-from curator.recall.phrases import fold_phrase, has_all, phrases_of, without_phrases, without_quotes
+from curator.recall.corrections import _LETTERS, correct_spelling, corrected_query
+from curator.recall.phrases import has_all, phrases_of, without_quotes
 from curator.recall.prompt_subjects import PromptSubjects, has_examples, prompt_subjects
 from curator.recall.types import Hit, Omission, SearchOptions, SearchResult
 from store import Filter, Store, clock
-from store.model import Conversation, Given, Life, Message, Outline
+from store.model import Given, Life, Outline
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,12 +34,8 @@ Searches by a person show lower scores too.
 """
 BLOCK_HITS = 20
 """Maximum memories considered for a block."""
-_LETTERS = re.compile(r"[^\W\d_]+")
-_LONG_WORD = 7  # minimum letters of a word to be corrected without knowing that it is misspelt
-_LOOKED_UP, _TYPED = 4, 12  # maximum words of a prompt, and of a search, that are corrected
 _FEW = 10  # default number of hits
 _POOL = 100  # candidates from each of the three searches
-_REREAD = 1_000  # maximum messages with the words of a phrase that are searched for the phrase
 _HELD = 20  # maximum hidden candidates, which are reported as omitted and affect the z-scores of the others
 
 
@@ -167,41 +163,6 @@ def sheets_of(
         live |= {outline.id: outline for outline in (*urgent, *stating)}
         candidates = _Candidates(query, vector, found, live, held, urgent, stating, ranks, also, about.unrelated)
         yield _sheet(store, index, candidates, memory_filter.scopes, moment)
-
-
-def correct_spelling(
-    index: "Index",
-    embedder: Embedder | None,
-    query: str,
-    memory_filter: Filter,
-    found: Iterable[Outline],
-    for_model: bool,
-) -> dict[str, tuple[str, ...]]:
-    """Return corrections of misspelt words in a query, by word; corrections are words that occur in memories.
-
-    Words that occur in the hits `found` so far, or that the embedder knows, are not corrected. If the embedder cannot
-    tell, long words are corrected, and in a search by a person also short ones, to words with the same first letter.
-    """
-    from store.index.corrections import spelled, words_to_check
-
-    seen = set(_LETTERS.findall(spelled(" ".join(outline.text for outline in found))))
-    unseen = [word for word in words_to_check(query) if not {word, f"{word}s", word.removesuffix("s")} & seen]
-    known = {word: None if embedder is None else embedder.is_word(word) for word in unseen}
-    unsure = [word for word in unseen if known[word] is False or (known[word] is None and len(word) >= _LONG_WORD)]
-    if for_model:
-        if 2 * len(unsure) >= len(_LETTERS.findall(query)):  # probably another language, or code
-            return {}
-        return index.corrections(unsure[:_LOOKED_UP], memory_filter, same_letter=True)
-    others = [word for word in unseen if known[word] is None and word not in unsure]
-    meant = index.corrections(unsure[:_TYPED], memory_filter)
-    return meant | index.corrections(others[:_TYPED], memory_filter, same_letter=True)
-
-
-def corrected_query(query: str, also: Mapping[str, Sequence[str]]) -> str:
-    """Return a query with each misspelt word replaced by the words that may be meant."""
-    from store.index.corrections import spelled
-
-    return _LETTERS.sub(lambda word: " ".join(also.get(spelled(word[0]), (word[0],))), query)
 
 
 def _numbers(found: "Sequence[Scored]") -> list[int]:
@@ -351,67 +312,3 @@ def _unit_rows(vectors: Mapping[int, bytes]) -> "dict[int, NDArray[np.float32]]"
 def _threads() -> ThreadPoolExecutor:
     """Return the executor of the word searches. Two threads help, since SQLite and LanceDB release the GIL."""
     return ThreadPoolExecutor(2, thread_name_prefix="recall")
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """A matching message, with the surrounding turns and its source."""
-
-    message: Message
-    conversation: Conversation
-    score: float
-    before: tuple[Message, ...]
-    after: tuple[Message, ...]
-    partial: bool = False  # only some of the words are in the message
-
-
-def grep(
-    store: Store, index: "Index", query: str, limit: int = 10, context: int = 1, project: str | None = None
-) -> list[Passage]:
-    """Return the visible messages that best match a query by BM25, with up to `context` turns before and after.
-
-    Quoted phrases must match literally. Without them, messages with the words as a phrase come first, then those with
-    all words; if there are none, messages with some of the words are returned as `partial` matches. With `project`,
-    only its conversations are searched.
-    """
-    from store.index.queries import INFLECTED
-
-    query = query.strip()[:QUERY_CHARACTERS]
-    phrases, words = phrases_of(query), without_quotes(query)
-
-    def search(every: bool, literal: tuple[str, ...] = ()) -> "Scored":
-        return index.search_messages(words, limit, project, every, lambda text: has_all(text, literal))
-
-    partial = False
-    if phrases:
-        found = search(True, phrases)
-        partial = not found and bool(without_phrases(query))
-        found = found or search(False, phrases)
-        if not found:  # the index has no symbols and no stop words
-            ids = store.raw.messages_with(max(phrases, key=len), _REREAD, project)
-            texts = store.raw.visible_messages(ids, project)
-            found = [(number, 0.0) for number in ids if has_all(texts[number].text, phrases)][:limit]
-    else:
-        found = [] if words.isalnum() else search(True, (fold_phrase(words),))
-        first = {number for number, _ in found}
-        found = [*found, *(hit for hit in search(True) if hit[0] not in first)][:limit]
-        if not found:
-            found, partial = (
-                search(False),
-                INFLECTED.fullmatch(words) is None,
-            )  # a single word may match in another form
-    passages = []
-    for number, score in found:
-        turns = store.raw.around(number, context, context)
-        (own,) = (turn for turn in turns if turn.id == number)
-        passages.append(
-            Passage(
-                own,
-                store.raw.conversation(own.conversation),
-                score,
-                tuple(turn for turn in turns if turn.id < number),
-                tuple(turn for turn in turns if turn.id > number),
-                partial,
-            )
-        )
-    return passages

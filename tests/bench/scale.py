@@ -35,7 +35,7 @@ from curator.distill import DISTILLER
 from curator.models import load_embedder
 from curator.paths import cache_folder
 from curator.recall import find
-from curator.recall.search import grep
+from curator.recall.message_search import grep
 from curator.services.search_session import open_index
 from curator.sync.key import saved
 from curator.sync.run import create, sync

@@ -7,8 +7,9 @@ import pytest
 from curator.compare import differences, relate
 from curator.compare.data import marks, slots
 from curator.compare.pair import SHOWN
-from curator.compare.slot_relation import SlotRelation, ValueRelation, compare_values, restated, slot_findings
+from curator.compare.slot_relation import SlotRelation, restated, slot_findings
 from curator.compare.statement import statements
+from curator.compare.value_relation import ValueRelation, compare_values
 from store.clock import DAY
 from store.model import Relation
 

@@ -139,7 +139,7 @@ def search(store: Store, index: "Index", query: str) -> tuple[str, list[MessageH
     """
     numbers = [number for number, _ in index.search_messages(query, FOUND)]
     if not numbers:
-        from curator.recall.search import correct_spelling, corrected_query
+        from curator.recall.corrections import correct_spelling, corrected_query
 
         also = correct_spelling(index, None, query, Filter(), (), for_model=False)
         query = corrected_query(query, also)
