@@ -1,6 +1,5 @@
 """The commands `conflicts list`, `show`, `explain` and `resolve`."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
 from typing import Annotated, Any
@@ -10,12 +9,19 @@ from typer.core import TyperGroup
 
 from curator import curation
 from curator.cli.compare import print_verdict, verdict_row
+from curator.cli.conflict_output import (
+    conflict_row,
+    judgment_row,
+    print_choices,
+    print_conflict,
+    print_judgments,
+    print_reasons,
+)
 from curator.cli.options import HELP, LARGEST, AsJson, AsJsonLines, DraftBy, NamedValues, Yes, countable
 from curator.cli.output import (
     LEGEND,
     NOTHING,
     confirm,
-    dim,
     memory_heads,
     memory_line,
     open_store,
@@ -26,18 +32,16 @@ from curator.cli.output import (
 )
 from curator.cli.results import print_draft
 from curator.cli.review import drafted
-from curator.curation import Choice, Pair, Rule, Side
+from curator.curation import Choice, Pair, Rule
 from curator.curation.change_groups import MOST, group_pairs, plan_group, same_change, title
 from curator.curation.merge import stays_quarantined
 from curator.curation.pairs import confirm as confirm_open
 from curator.curation.reasons import reason
 from curator.curation.resolve import still_held
-from curator.display import counted, iso_date
+from curator.display import counted
 from curator.export.sanitize import on_one_line
-from curator.export.serializers import memory_row
 from curator.filters import parse_conflicts
-from store import NotFound, Store, clock, uids
-from store.model import Command, Judgment
+from store import NotFound, Store
 
 _WEEK = 7
 Id = Annotated[int, typer.Argument(metavar="ID", callback=countable, help="The conflict's id.")]
@@ -98,13 +102,13 @@ def list_conflicts(
     listed = [pair for group in groups for pair in group][:limit]
     if as_json:
         group_of = {pair.alert.id: head for head, group in heads.items() for pair in group}
-        print_json_lines({**_row(store, pair), "group": group_of.get(pair.alert.id)} for pair in listed)
+        print_json_lines({**conflict_row(store, pair), "group": group_of.get(pair.alert.id)} for pair in listed)
     else:
         print_heads(f"{'id':>6}  {'relation':<13}  score {'found':<16}  judge    reason\n       {memory_heads()}")
         for pair in listed:
             if group := heads.get(pair.alert.id):
                 print(f"{on_one_line(title(group))} · {counted(len(group), 'pair')}")
-            _print(store, pair)
+            print_conflict(store, pair)
         print_heads(LEGEND)
     if len(found) > limit:
         warn(f"showing the first {limit:,}; more with --limit")
@@ -117,12 +121,12 @@ def show(conflict: Id, as_json: AsJson = False) -> None:
     pair = curation.pair(store, conflict)
     judgments = store.judgments.of([conflict]).get(conflict, [])
     if as_json:
-        print_json({**_row(store, pair), "judgments": [_judgment(one) for one in judgments]})
+        print_json({**conflict_row(store, pair), "judgments": [judgment_row(one) for one in judgments]})
         return
-    _print(store, pair, quotes=True)
-    _print_reasons("why (before a text was edited)" if pair.outdated else "why", [reason(pair.alert, pair.a, pair.b)])
-    _print_judgments(judgments)
-    _print_choices(store, pair)
+    print_conflict(store, pair, quotes=True)
+    print_reasons("why (before a text was edited)" if pair.outdated else "why", [reason(pair.alert, pair.a, pair.b)])
+    print_judgments(judgments)
+    print_choices(store, pair)
 
 
 @conflicts.command(cls=NamedValues)
@@ -143,15 +147,15 @@ def explain(conflict: Id, as_json: AsJson = False) -> None:
                 "id": conflict,
                 **verdict_row(verdict),
                 "path": verdict.path,
-                "judgments": [_judgment(one) for one in judgments],
+                "judgments": [judgment_row(one) for one in judgments],
             }
         )
         return
-    _print(store, pair)
+    print_conflict(store, pair)
     if pair.outdated:
         print("a text was edited since this was found; the following is about the current words")
     print_verdict(verdict)
-    _print_judgments(judgments)
+    print_judgments(judgments)
 
 
 @conflicts.command(cls=NamedValues)
@@ -309,93 +313,3 @@ def resolve_many(store: Store, plan: curation.Plan, yes: bool) -> None:
         f"resolved {counted(done.conflicts, 'conflict')}, superseded {counted(done.memories, 'memory')}{changed}"
         " · `curator undo` undoes it"
     )
-
-
-def _print(store: Store, pair: Pair, quotes: bool = False) -> None:
-    """Print a conflict on three lines with its first reason, or with the quotes of each memory instead."""
-    alert = pair.alert
-    parts = [f"{alert.score:>4.0%}", f"found {iso_date(alert.at)}" if alert.at else "", alert.judge]
-    if alert.settled is not None:
-        command = _resolved_by(store, pair)
-        parts.append(
-            f"resolved: {alert.settled}" + (f" on {iso_date(command.at)} by {command.actor}" if command else "")
-        )
-    elif alert.later_until is not None and alert.later_until > clock.now():
-        parts.append(f"snoozed until {iso_date(alert.later_until)}")
-    if not quotes:
-        parts.append(reason(alert, pair.a, pair.b))
-    print(f"{alert.id:>6}  {alert.relation:<13}  {on_one_line('  '.join(part for part in parts if part))}")
-    for name, memory in (("A", pair.a), ("B", pair.b)):
-        print(f"     {name} {memory_line(memory)}")
-        for quote in store.evidence(memory.id) if quotes else ():
-            said = iso_date(quote.said_at or None, "undated")
-            origin = on_one_line(f"{quote.source or 'a log'} · {quote.title or 'untitled'} · {said}")
-            print(f"         “{on_one_line(quote.quote)}”  {dim(origin)}")
-
-
-def _print_reasons(heading: str, reasons: Sequence[str]) -> None:
-    if reasons:
-        print(f"{heading}:")
-    for one in reasons:
-        print(f"  {on_one_line(one)}")
-
-
-def _print_judgments(judgments: list[Judgment]) -> None:
-    for one in judgments:
-        _print_reasons(f"{on_one_line(one.judge)} says {one.relation}", one.reasons)
-
-
-def _print_choices(store: Store, pair: Pair) -> None:
-    if not pair.open:
-        print(on_one_line(curation.outcome(pair, Choice.LATER)))
-        return
-    mergeable = pair.a.scope == pair.b.scope
-    proposed = curation.draft(store, [pair.a.id, pair.b.id]) if mergeable else None
-    print("choices:")
-    for option, choice in (
-        ("--keep A", Choice.A),
-        ("--keep B", Choice.B),
-        ("--keep both", Choice.BOTH),
-        ("--keep none", Choice.NONE),
-        ("--draft rules", Choice.MERGE),
-        ("--snooze", Choice.LATER),
-    ):
-        print(f"  {option:<13} {on_one_line(curation.outcome(pair, choice, proposed))}")
-    group = same_change(store, pair.alert.id)
-    if len(group) > 1:
-        print(f"about this: {on_one_line(title(group))} · {counted(len(group), 'pair')}")
-        sides: tuple[tuple[str, Side], ...] = (("A", "a"), ("B", "b"))
-        for name, side in sides:
-            print(f"  --keep {name} --group  {on_one_line(curation.bulk_outcome(plan_group(group, pair, side)))}")
-
-
-def _resolved_by(store: Store, pair: Pair) -> Command | None:
-    """Return the command that resolved a conflict, if it is recorded."""
-    number = pair.alert.settled_by
-    return None if number is None else next(iter(store.journal.commands([number])), None)
-
-
-def _row(store: Store, pair: Pair) -> dict[str, object]:
-    alert, command = pair.alert, _resolved_by(store, pair)
-    return {
-        "id": alert.id,
-        "uid": uids.of_alert(pair.a.uid, pair.b.uid),
-        "class": alert.relation,
-        "score": alert.score,
-        "reason": reason(alert, pair.a, pair.b),
-        "reasons": alert.reasons,
-        "judge": alert.judge,
-        "cosine": alert.cosine,
-        "found_at": clock.to_iso(alert.at) if alert.at else None,
-        "outdated": pair.outdated,
-        "settled": alert.settled,
-        "settled_at": None if command is None else clock.to_iso(command.at),
-        "settled_by": None if command is None else command.actor,
-        "later_until": None if alert.later_until is None else clock.to_iso(alert.later_until),
-        "a": memory_row(pair.a),
-        "b": memory_row(pair.b),
-    }
-
-
-def _judgment(one: Judgment) -> dict[str, object]:
-    return {"judge": one.judge, "class": one.relation, "reasons": one.reasons, "at": clock.to_iso(one.at)}

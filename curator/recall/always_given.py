@@ -8,7 +8,7 @@ from curator import attributes, safety
 from curator.recall.open_conflicts import outdated_memories, replace_outdated
 from curator.safety import concerns
 from curator.safety.animals import AnimalNames
-from curator.safety.subjects import kinds_of, matters, with_animals
+from curator.safety.relevance import kinds_of, matters, with_animals
 from store import Filter, Sort, Store
 from store.model import ASKED, Given, Memory, Outline, Review, has_expired
 

@@ -11,7 +11,7 @@ from store.model import Outline
 if TYPE_CHECKING:
     from store.index import Index
 
-_LETTERS = re.compile(r"[^\W\d_]+")
+LETTERS = re.compile(r"[^\W\d_]+")
 _LONG_WORD = 7  # minimum letters of a word to be corrected without knowing that it is misspelt
 _LOOKED_UP, _TYPED = 4, 12  # maximum words of a prompt, and of a search, that are corrected
 
@@ -31,12 +31,12 @@ def correct_spelling(
     """
     from store.index.corrections import spelled, words_to_check
 
-    seen = set(_LETTERS.findall(spelled(" ".join(outline.text for outline in found))))
+    seen = set(LETTERS.findall(spelled(" ".join(outline.text for outline in found))))
     unseen = [word for word in words_to_check(query) if not {word, f"{word}s", word.removesuffix("s")} & seen]
     known = {word: None if embedder is None else embedder.is_word(word) for word in unseen}
     unsure = [word for word in unseen if known[word] is False or (known[word] is None and len(word) >= _LONG_WORD)]
     if for_model:
-        if 2 * len(unsure) >= len(_LETTERS.findall(query)):  # probably another language, or code
+        if 2 * len(unsure) >= len(LETTERS.findall(query)):  # probably another language, or code
             return {}
         return index.corrections(unsure[:_LOOKED_UP], memory_filter, same_letter=True)
     others = [word for word in unseen if known[word] is None and word not in unsure]
@@ -48,4 +48,4 @@ def corrected_query(query: str, also: Mapping[str, Sequence[str]]) -> str:
     """Return a query with each misspelt word replaced by the words that may be meant."""
     from store.index.corrections import spelled
 
-    return _LETTERS.sub(lambda word: " ".join(also.get(spelled(word[0]), (word[0],))), query)
+    return LETTERS.sub(lambda word: " ".join(also.get(spelled(word[0]), (word[0],))), query)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from curator import attributes
 from curator.models import Embedder
 from curator.recall.always_given import hidden_reason, memories_stating_attributes, safety_facts
-from curator.recall.corrections import _LETTERS, correct_spelling, corrected_query
+from curator.recall.corrections import LETTERS, correct_spelling, corrected_query
 from curator.recall.phrases import has_all, phrases_of, without_quotes
 from curator.recall.prompt_subjects import PromptSubjects, has_examples, prompt_subjects
 from curator.recall.types import Hit, Omission, SearchOptions, SearchResult
@@ -252,7 +252,7 @@ def select_hits(
     order, scores, parts = rank_candidates(recipe, sheet)
     asked = query[:QUERY_CHARACTERS]
     if sheet.also:
-        asked = _LETTERS.sub(lambda word: next(iter(sheet.also.get(spelled(word[0]), ())), word[0]), asked)
+        asked = LETTERS.sub(lambda word: next(iter(sheet.also.get(spelled(word[0]), ())), word[0]), asked)
     selected, omitted = select(sheet, order, scores, recipe, asked, vectors, _limit(options))
     chosen = [sheet.memories[row].id for row in selected]
     left = [(sheet.memories[row].id, reason, float(scores[row])) for row, reason in omitted]

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from enum import IntEnum
 
 from curator import safety
-from curator.safety.subjects import RELEVANT, kinds_of, matters_to
+from curator.safety.relevance import RELEVANT, kinds_of, matters_to
 from curator.safety.vocabulary import RELATIVE, plain_text
 
 _FAMILY = re.compile(rf"\b(?:my|our) (?:\w+ ){{0,2}}?{RELATIVE}\b|^\W*(?:the )?{RELATIVE}\b")

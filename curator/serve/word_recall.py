@@ -24,8 +24,9 @@ from typing import TYPE_CHECKING
 from curator import attributes
 from curator.paths import config_file, store_folder
 from curator.project import project_of
-from curator.safety import concerns, subjects
+from curator.safety import concerns, relevance
 from curator.safety.animals import AnimalNames
+from curator.safety.subjects import subjects_of
 from curator.serve.word_block import Memory, Search, block_of, without_outdated
 from curator.stem import stem
 from store.clock import now
@@ -120,11 +121,11 @@ def urgent_matters(search: Search, prompt: str) -> list[Memory]:
         return [memory.text for memory in search.memories(f"AND instr(lower(text), '{name}')")]
 
     asked, animals = prompt[:LOOKED_AT], AnimalNames(texts_with)
-    about = subjects.with_animals(asked, subjects.subjects_of(asked), animals)
+    about = relevance.with_animals(asked, subjects_of(asked), animals)
     if not about:
         return []
-    order, kinds = "ORDER BY review DESC, created_at DESC", subjects.kinds_of(about)
-    facts = [(number, text) for number, text in search.texts(order) if subjects.matters(text, asked, about, animals)]
+    order, kinds = "ORDER BY review DESC, created_at DESC", relevance.kinds_of(about)
+    facts = [(number, text) for number, text in search.texts(order) if relevance.matters(text, asked, about, animals)]
     texts = [text for _, text in facts]
     of_animals = {text for text in texts if animals.has_fact(text, kinds)}
     places = concerns.relevant_facts(texts, asked, about, texts_with, 2 * URGENT, of_animals)

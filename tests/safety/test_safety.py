@@ -3,7 +3,7 @@
 import pytest
 
 from curator import safety
-from curator.safety.subjects import matters
+from curator.safety.relevance import matters
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,8 @@
 import pytest
 
 from curator.safety import states
-from curator.safety.subjects import kinds_of, matters, subjects_of
+from curator.safety.relevance import kinds_of, matters
+from curator.safety.subjects import subjects_of
 
 DINNER, DENTIST, HOTEL = "dinner ideas for tonight", "the dentist wants to give me something", "a hotel in Rome"
 HIKE, PAINT, STUNG = "which hikes are doable on sunday", "how do I repaint the bedroom", "got stung, what now"
