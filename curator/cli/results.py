@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from curator import curation
 from curator.cli.output import memory_line, print_json, warn
-from curator.curation import Draft, Pair
+from curator.curation import MergeDraft, Pair
 from curator.curation.reasons import headline
 from curator.display import counted, truncate, with_every_prompt
 from curator.export.sanitize import on_one_line
@@ -75,7 +75,7 @@ def warn_of_conflicts(memory: int, pairs: Sequence[Pair]) -> None:
         warn(f"and {counted(len(pairs) - _MAX_CONFLICTS, 'more conflict')}; `curator conflicts` lists them")
 
 
-def print_draft(draft: Draft, words: str, merged: Sequence[Memory]) -> None:
+def print_draft(draft: MergeDraft, words: str, merged: Sequence[Memory]) -> None:
     """Print a draft with its current text, and the details that the merge loses."""
     by = f", in the words of {draft.author(words)}" if draft.author(words) else ""
     print(f"\nmemory {draft.survivor} ({draft.kind}, {draft.tier}) will say{by}:\n  {on_one_line(words)}")

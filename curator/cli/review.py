@@ -11,7 +11,7 @@ from curator import curation
 from curator.cli.options import AsJson, DraftBy, Ids, MemoryId, SomeIds, Yes, countable, memory_number, parse_end
 from curator.cli.output import NOTHING, confirm, end_with_nothing, open_store, print_json_lines, warn
 from curator.cli.results import print_done, print_draft, print_first, print_made, print_quarantined, warn_of_conflicts
-from curator.curation import Draft
+from curator.curation import MergeDraft
 from curator.display import counted, iso_date, truncate
 from curator.editor import edited
 from curator.export.sanitize import on_one_line
@@ -232,7 +232,7 @@ def merge(
     print_done("merged {}", "already merged", count, proposed.memories, as_json)
 
 
-def drafted(store: Store, memories: Sequence[int], by: DraftBy, kept: int | None = None) -> Draft:
+def drafted(store: Store, memories: Sequence[int], by: DraftBy, kept: int | None = None) -> MergeDraft:
     """Return the draft of a merge by rules or by the chat model. Raises the errors of both."""
     draft = curation.draft(store, memories, kept)
     if by is DraftBy.RULES:

@@ -14,7 +14,7 @@ from store import clock
 
 if TYPE_CHECKING:
     from store.analytics.insights import Bar, Insights
-    from store.analytics.state_history import Span
+    from store.analytics.state_history import PeriodCounts
     from store.analytics.stats import Stats
 
 _CELLS = 30  # width of the longest bar
@@ -113,7 +113,7 @@ def _row(counts: "Stats") -> dict[str, object]:
     }
 
 
-def _states_rows(spans: "Sequence[Span]") -> list[dict[str, object]]:
+def _states_rows(spans: "Sequence[PeriodCounts]") -> list[dict[str, object]]:
     from store.analytics.state_history import STATES
 
     return [
@@ -138,7 +138,7 @@ def _insights_row(found: "Insights") -> dict[str, object]:
     return insights
 
 
-def _print_states(spans: "Sequence[Span]") -> None:
+def _print_states(spans: "Sequence[PeriodCounts]") -> None:
     """Print a line for each span; unused states are omitted."""
     from store.analytics.state_history import STATES
 

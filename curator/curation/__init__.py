@@ -37,7 +37,7 @@ from curator.curation.create import (
     wording,
 )
 from curator.curation.forgotten_match import MatchCertainty, find_forgotten, match_texts, quarantine
-from curator.curation.merge import Draft, draft, gather, merge
+from curator.curation.merge import MergeDraft, draft, gather, merge
 from curator.curation.pairs import UNDOABLE, ConflictFilter, Pair, Side, pair, pairs, waiting
 from curator.curation.purge import ELSEWHERE, ENDS_UNDO, continue_purge, counted_places, finish_purge, purge, purge_logs
 from curator.curation.resolve import (
@@ -67,8 +67,8 @@ __all__ = [
     "BulkResult",
     "Choice",
     "ConflictFilter",
-    "Draft",
     "MatchCertainty",
+    "MergeDraft",
     "Pair",
     "Plan",
     "Refused",

@@ -22,7 +22,7 @@ _TIERS = (Tier.CORE, Tier.MEDIUM, Tier.LOW)  # most central first
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class MergeDraft:
     """Proposed result of a merge. `left_out` are statements that do not fit into the text.
 
     With `opposed`, an alert says that two of them cannot both be true: only one is used where they overlap. `by` is the
@@ -44,7 +44,7 @@ class Draft:
         return self.by if " ".join(text.split()) == self.text else ""
 
 
-def draft(store: Store, memories: Sequence[int], kept: int | None = None) -> Draft:
+def draft(store: Store, memories: Sequence[int], kept: int | None = None) -> MergeDraft:
     """Return a deterministic draft by rule, without writing. Raises the errors of `merge`.
 
     The survivor is a validated memory, else a pinned one, else the one with most quotes, else the newest. The text is
@@ -89,7 +89,7 @@ def draft(store: Store, memories: Sequence[int], kept: int | None = None) -> Dra
         left_out = [one.text for one in text.left_out]
     held = any(stays_quarantined(one) for one in found)
     tier = _most_central(found)
-    return Draft(_joined(taken), survivor.kind, tier, survivor.id, ids, tuple(left_out), opposed, held)
+    return MergeDraft(_joined(taken), survivor.kind, tier, survivor.id, ids, tuple(left_out), opposed, held)
 
 
 def merge(store: Store, memories: Sequence[int], text: str, survivor: int, by: str = "") -> int:

@@ -14,7 +14,7 @@ from graphlib import TopologicalSorter
 from curator.curation.commands import REJECTED, forget_within, keep_within, moment, supersede_within
 from curator.curation.create import checked
 from curator.curation.forgotten_match import refuse_forgotten
-from curator.curation.merge import Draft, draft, merge_into, stays_quarantined, worded_by
+from curator.curation.merge import MergeDraft, draft, merge_into, stays_quarantined, worded_by
 from curator.curation.names import checked_scope
 from curator.curation.pairs import UNDOABLE, Pair, Side, age, changed, confirm, pairs
 from curator.curation.safety_loss import loses_safety, safety_lost
@@ -136,7 +136,7 @@ _SHOWN = 56  # characters shown of a text: the line of an update fits 120 column
 _LOST = 90  # and of statements that would be lost
 
 
-def outcome(pair: Pair, choice: Choice, draft: Draft | None = None) -> str:
+def outcome(pair: Pair, choice: Choice, draft: MergeDraft | None = None) -> str:
     """Describe the effect of a choice on the pair, on one line, without I/O. `draft` is the proposed merge.
 
     Memory texts are included verbatim: sanitize the line before printing it.

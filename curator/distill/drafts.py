@@ -18,7 +18,7 @@ LONGEST_VERSE = 60
 
 
 @dataclass(slots=True)
-class Draft:
+class DraftState:
     """State of the text being written or corrected in a conversation, up to the current sentence."""
 
     begun: bool = False

@@ -46,7 +46,7 @@ _YOURS = frozenset("you your you're you've you'll you'd yours yourself".split())
 
 
 @dataclass(frozen=True, slots=True)
-class Marks:
+class WordMarks:
     """Marks by word, prefix and word pair; openers and polite phrases to skip; closed-class words."""
 
     by_word: Mapping[str, tuple[str, ...]]
@@ -88,7 +88,7 @@ class Marks:
 
 
 @cache
-def marks() -> Marks:
+def marks() -> WordMarks:
     """Return the marks of `languages/marks.toml`, read once."""
     data = read_toml("curator.distill", "languages/marks.toml")
     words: dict[str, tuple[str, ...]] = {}
@@ -105,7 +105,7 @@ def marks() -> Marks:
         parts = tuple(phrase.split())
         polite[parts[0]] = (*polite.get(parts[0], ()), parts)
     openers, closed = (frozenset(text.split()) for text in (data["skip"]["openers"], data["closed"]["words"]))
-    return Marks(words, pairs, beginnings, openers, polite, closed)
+    return WordMarks(words, pairs, beginnings, openers, polite, closed)
 
 
 def context(family: str = "", sorts: Collection[str] = ()) -> frozenset[str]:

@@ -37,7 +37,7 @@ from curator.distill.clauses import (
 )
 from curator.distill.close_people import health_of_others, with_person
 from curator.distill.collector import HEDGED, MAX_CONFIDENCE, MAX_TEXT, Collector, cut
-from curator.distill.drafts import Draft
+from curator.distill.drafts import DraftState
 from curator.distill.filters import without_statement
 from curator.distill.forget_spans import forgotten_before, forgotten_part, unmatched_request
 from curator.distill.joined import join_more, join_reversal, name_substance
@@ -77,7 +77,7 @@ class MessageReader:
     kept: Collector
     among_people: bool = False  # in a chat among people, where requests are not to an assistant
     role_play: RolePlay | None = None  # role play of the person; None in chats without an assistant
-    draft: Draft | None = None  # the text being written in a chat
+    draft: DraftState | None = None  # the text being written in a chat
     others: Sequence[tuple[int, int]] = ()  # spans of texts for others
     previous: Collector | None = None  # of the previous message
     plain: str = ""  # `low` without accents, to match other languages

@@ -9,7 +9,7 @@ from curator.distill.candidate import REQUESTED, Distilled
 from curator.distill.chat_score import SentenceClassifier, remembering
 from curator.distill.clauses import sentences
 from curator.distill.collector import MOST, Collector
-from curator.distill.drafts import Draft
+from curator.distill.drafts import DraftState
 from curator.distill.language import english, session_patterns
 from curator.distill.mask import lower
 from curator.distill.message_reader import MOST_READ, MessageReader
@@ -55,7 +55,7 @@ def distil(
     roles = {message.role for message in messages}
     among = Role.OTHER in roles and Role.ASSISTANT not in roles
     role_play = None if conversation.agent or among else RolePlay()
-    draft = None if conversation.agent else Draft()
+    draft = None if conversation.agent else DraftState()
     respelt = RespeltMessages.of([message for message in messages if is_own(message)])
     collectors = [Collector(message, language) for message in respelt.messages]
     earlier: list[EarlierMessage] = []

@@ -72,7 +72,7 @@ def headline(text: str) -> str:
     return text.strip().split("\n", 1)[0][:80]
 
 
-class Draft(NamedTuple):
+class ParsedMessage(NamedTuple):
     """A cleaned message of a log, still with secrets; `conversation` turns it into a message that can be stored.
 
     It is a tuple for speed, since every message becomes one; messages without text have none.
@@ -98,11 +98,11 @@ def message(
     created_at: int | None = None,
     active: bool = True,
     hidden: bool = False,
-) -> Draft | None:
+) -> ParsedMessage | None:
     """Return a message with cleaned text; None if the text is empty."""
     if not text or text.isspace():
         return None
-    return Draft(clean(identity), role, clean(text), channel, safe(external_id), created_at, active, hidden)
+    return ParsedMessage(clean(identity), role, clean(text), channel, safe(external_id), created_at, active, hidden)
 
 
 class Empty:
@@ -112,7 +112,7 @@ class Empty:
 def conversation(
     identity: str,
     source: str,
-    messages: Iterable[Draft | Empty | None],
+    messages: Iterable[ParsedMessage | Empty | None],
     place: str,
     *,
     external_id: str | None = None,
@@ -126,10 +126,10 @@ def conversation(
 
     All texts are redacted here at once.
     """
-    found: dict[str, Draft] = {}
+    found: dict[str, ParsedMessage] = {}
     empty = 0
     for one in messages:
-        if isinstance(one, Draft):
+        if isinstance(one, ParsedMessage):
             found[one.identity] = one
         empty += isinstance(one, Empty)
     texts = redact_all([one.said for one in found.values()])
@@ -182,7 +182,7 @@ def entries_key(entries: Iterable[Entry]) -> str:
 
 def in_sequence(
     identity: str, entries: Iterable[Entry], shown: set[str] | None = None
-) -> Iterator[Draft | Empty | None]:
+) -> Iterator[ParsedMessage | Empty | None]:
     """Yield the messages of entries in the given order; those not in `shown` are not active.
 
     The first utterance of an entry has the entry's id; other texts add their channel and number to it.
@@ -210,7 +210,7 @@ def in_sequence(
             )
 
 
-def in_tree(identity: str, entries: Iterable[Entry], leaf: str | None) -> Iterator[Draft | Empty | None]:
+def in_tree(identity: str, entries: Iterable[Entry], leaf: str | None) -> Iterator[ParsedMessage | Empty | None]:
     """Yield the messages of entries with parents, by time; the thread that ends at `leaf` is active.
 
     If there is no such entry, the thread of the newest entry is active.

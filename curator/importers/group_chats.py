@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from curator.importers.factory import Draft, Identities, conversation, message
+from curator.importers.factory import Identities, ParsedMessage, conversation, message
 from curator.importers.inputs import Item
 from curator.importers.json_stream import digest
 from curator.importers.log_format import Format
@@ -41,7 +41,7 @@ class GroupChat:
     created_at: int | None = None  # default: that of the first message
     scope: str = ""
     _month: str = ""
-    _messages: list[Draft | None] = field(default_factory=list)
+    _messages: list[ParsedMessage | None] = field(default_factory=list)
     _own: Identities | None = None
     _parts: int = 0
 

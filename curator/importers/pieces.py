@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from curator.importers.factory import Draft, Empty, Identities, conversation, message
+from curator.importers.factory import Empty, Identities, ParsedMessage, conversation, message
 from curator.importers.inputs import Skipped
 from curator.importers.json_stream import as_dict, as_list, as_str, compact, join_lines, parse
 from store.model import Channel, NewConversation, Role
@@ -58,7 +58,7 @@ def chat(
     """
     identity = f"{source}:{id_}"
     identities = Identities(identity)
-    messages: list[Draft | Empty | None] = []
+    messages: list[ParsedMessage | Empty | None] = []
     for turn in turns:
         if not turn.has_text:
             messages.append(Empty())
@@ -85,7 +85,7 @@ def chat(
 
 def build(
     pieces: Iterable[MessagePart], identity: str, external_id: str | None, at: int | None, active: bool = True
-) -> Iterator[Draft | None]:
+) -> Iterator[ParsedMessage | None]:
     """Yield a message for each part, with its suffix added to `identity` and `external_id`."""
     for piece in pieces:
         yield message(

@@ -57,7 +57,7 @@ _TELLS = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class DateRange:
     """A range of days from `first` to `end` (exclusive); if `year` is False, it recurs every year."""
 
     first: date
@@ -74,7 +74,7 @@ class Span:
         return min(_gap(first, first + length, moment) for first in firsts if first is not None)
 
 
-def spans(question: str, now: int) -> tuple[Span, ...]:
+def spans(question: str, now: int) -> tuple[DateRange, ...]:
     """Return the ranges of days named in a question; "last week" is relative to `now` (microseconds).
 
     "Between" yields one range over both dates; "since" and "after" extend a range to now, "before" to 1970.
@@ -86,27 +86,27 @@ def spans(question: str, now: int) -> tuple[Span, ...]:
         if not first.year:  # use the year of the second date, or the year before
             size, day = (first.end - first.first).days, (first.first.month, first.first.day)
             begins = _day(last.first.year - (day > (last.first.month, last.first.day)), *day) or first.first
-            first = Span(begins, _after(begins, size))
-        return (Span(min(first.first, last.first), max(first.end, last.end)),)
-    opened: list[Span] = []
+            first = DateRange(begins, _after(begins, size))
+        return (DateRange(min(first.first, last.first), max(first.end, last.end)),)
+    opened: list[DateRange] = []
     for place, span in found:  # open-ended if preceded by "since", "before" and the like
         before = question[:place]
         if span.year and (match := _BESIDE.search(before)) is not None:
             span = _beside(match, span)
         elif span.year and (match := _FROM.search(before)) is not None:
             start = span.end if match[1].casefold() == "after" else span.first
-            span = Span(start, max(_after(today, 1), _after(start, 1)))
+            span = DateRange(start, max(_after(today, 1), _after(start, 1)))
         elif span.year and span.first > _FIRST and _UNTIL.search(before):
-            span = Span(_FIRST, span.first)
+            span = DateRange(_FIRST, span.first)
         opened.append(span)
     return tuple(opened)
 
 
-def _placed(question: str, today: date) -> Iterator[tuple[int, Span]]:
+def _placed(question: str, today: date) -> Iterator[tuple[int, DateRange]]:
     """Yield the days named, each with its position in the question."""
     days = ((match.start(), _day(*map(int, match.groups()))) for match in _ISO.finditer(question))
-    exact: list[tuple[int, Span | None]] = [
-        (place, Span(day, _after(day, 1))) for place, day in days if day is not None
+    exact: list[tuple[int, DateRange | None]] = [
+        (place, DateRange(day, _after(day, 1))) for place, day in days if day is not None
     ]
     exact += [(match.start(), _month(int(match[1]), int(match[2]))) for match in _ISO_MONTH.finditer(question)]
     exact += [(match.start(), _named(match)) for match in _NAMED.finditer(question)]
@@ -119,28 +119,28 @@ def _placed(question: str, today: date) -> Iterator[tuple[int, Span]]:
     for match in _YEAR.finditer(question):
         year = int(match[1])
         if not any(span.year and span.first.year == year for _, span in taken):
-            taken.append((match.start(1), Span(date(year, 1, 1), date(year + 1, 1, 1))))
+            taken.append((match.start(1), DateRange(date(year, 1, 1), date(year + 1, 1, 1))))
     yield from taken
     for match in _DAY.finditer(question):
-        yield match.start(), Span(day := _after(today, -(match[1].casefold() == "yesterday")), _after(day, 1))
+        yield match.start(), DateRange(day := _after(today, -(match[1].casefold() == "yesterday")), _after(day, 1))
     if any(span.year for _, span in taken):
         return  # "last Friday, 23 January 2026" is not relative to today
     for match in (*_WEEKDAY.finditer(question), *_WEEKEND.finditer(question)):
         begins = WEEKDAYS.get(match[1].casefold())
         back = (today.weekday() - (5 if begins is None else begins) - 1) % 7 + 1
-        yield match.start(), Span(day := _after(today, -back), _after(day, 2 if begins is None else 1))
+        yield match.start(), DateRange(day := _after(today, -back), _after(day, 2 if begins is None else 1))
     for match in (*_AGO.finditer(question), *_NEAR.finditer(question)):
         length = _DAYS[match[2].casefold()]
         middle = today.toordinal() - _number(match[1]) * length
         if middle > length:
-            yield match.start(), Span(day := date.fromordinal(middle - length // 2), _after(day, length))
+            yield match.start(), DateRange(day := date.fromordinal(middle - length // 2), _after(day, length))
     for match in _PAST.finditer(question):
         length = _number(match[1]) * _DAYS[match[2].casefold()] if match[1] else 0
         if length and match[1].casefold() not in ("last", "this") and today.toordinal() > length:
-            yield match.start(), Span(date.fromordinal(today.toordinal() - length), _after(today, 1))
+            yield match.start(), DateRange(date.fromordinal(today.toordinal() - length), _after(today, 1))
 
 
-def _beside(match: re.Match[str], span: Span) -> Span:
+def _beside(match: re.Match[str], span: DateRange) -> DateRange:
     """Return the span of "the week before", "three days after", "the Sunday before"."""
     number, unit, day, side = match.groups()
     later = side.casefold() == "after"
@@ -149,13 +149,17 @@ def _beside(match: re.Match[str], span: Span) -> Span:
         near = span.end if later else span.first
         away = (starts - near.weekday()) % 7 if later else -((near.weekday() - starts - 1) % 7 + 1)
         first = _after(near, away)
-        return Span(first, _after(first, 2 if day.casefold() == "weekend" else 1))
+        return DateRange(first, _after(first, 2 if day.casefold() == "weekend" else 1))
     length = _DAYS[unit.casefold()]
     if number is None:
-        return Span(span.end, _after(span.end, length)) if later else Span(_after(span.first, -length), span.first)
+        return (
+            DateRange(span.end, _after(span.end, length))
+            if later
+            else DateRange(_after(span.first, -length), span.first)
+        )
     away = max(_number(number), 1) * length
     middle = _after(span.first, away if later else -away)
-    return Span(_after(middle, -(length // 2)), _after(middle, length - length // 2))
+    return DateRange(_after(middle, -(length // 2)), _after(middle, length - length // 2))
 
 
 def asks_when(question: str) -> bool:
@@ -168,7 +172,7 @@ def tells_when(text: str) -> bool:
     return _TELLS.search(text) is not None
 
 
-def _named(match: re.Match[str]) -> Span | None:
+def _named(match: re.Match[str]) -> DateRange | None:
     month, year = MONTHS[match["month"].casefold()], match["year"] or match["late"]
     day = match["before"] or match["after"]
     if day is None and year is None and match["month"] == "May" and match.start() == 0:
@@ -176,10 +180,10 @@ def _named(match: re.Match[str]) -> Span | None:
     if day is None:
         return _month(int(year or 2000), month, year is not None)
     first = _day(int(year or 2000), month, int(day))
-    return None if first is None else Span(first, _after(first, 1), year is not None)
+    return None if first is None else DateRange(first, _after(first, 1), year is not None)
 
 
-def _season(match: re.Match[str], today: date) -> Span | None:
+def _season(match: re.Match[str], today: date) -> DateRange | None:
     """Return the three months of a season, winter from December; None for the word alone."""
     which, year = (match["which"] or "").casefold(), match["year"]
     if not which and not year:
@@ -189,12 +193,12 @@ def _season(match: re.Match[str], today: date) -> Span | None:
     begun = int(year) if year else today.year
     if which == "last" and not year and date(min(begun + (begins > 9), 9999), ends, 1) > today:
         begun = max(begun - 1, 1)
-    return Span(date(begun, begins, 1), date(min(begun + (begins > 9), 9999), ends, 1), known)
+    return DateRange(date(begun, begins, 1), date(min(begun + (begins > 9), 9999), ends, 1), known)
 
 
-def _month(year: int, month: int, known: bool = True) -> Span | None:
+def _month(year: int, month: int, known: bool = True) -> DateRange | None:
     first = _day(year, month, 1)
-    return None if first is None else Span(first, _after(first, calendar.monthrange(year, month)[1]), known)
+    return None if first is None else DateRange(first, _after(first, calendar.monthrange(year, month)[1]), known)
 
 
 def _number(word: str) -> int:

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.recall.dates import Span, asks_when, spans, tells_when
+from curator.recall.dates import DateRange, asks_when, spans, tells_when
 from store.clock import DAY
 from store.model import Kind, Outline, Review, Tier
 
@@ -48,7 +48,7 @@ class Question:
     """A parsed query: its names and dates, whether it asks for a time, and its scopes except the global one."""
 
     names: frozenset[str] = frozenset()
-    spans: tuple[Span, ...] = ()
+    spans: tuple[DateRange, ...] = ()
     when: bool = False
     scopes: frozenset[str] = frozenset()
 
@@ -179,7 +179,7 @@ def dated(sheet: Sheet) -> Column:
     if not named:
         return np.zeros(len(sheet.memories))
 
-    def near(memory: Outline, span: Span) -> float:
+    def near(memory: Outline, span: DateRange) -> float:
         if memory.created_at is None:
             return 0.0
         half = _CLOSE if (span.end - span.first).days == 1 else 2 * _CLOSE

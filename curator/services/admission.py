@@ -1,4 +1,4 @@
-"""Admission of drafts: each becomes a new memory, adds a quote to a known memory, or is refused with a reason.
+"""Admission of candidates: each becomes a new memory, adds a quote to a known memory, or is refused with a reason.
 
 All decisions are made in one short transaction. The slow comparison with known memories happens beforehand, in
 `curator.services.neighbours`.
@@ -19,7 +19,7 @@ from curator.injection import FLAG, flag_memory
 from curator.llm.relative_dates import meant
 from curator.recall.dates import spans
 from curator.services.import_summary import ForgottenMatch, Summary
-from curator.services.neighbours import Comparison, Draft, Neighbour
+from curator.services.neighbours import Comparison, Neighbour, SourcedCandidate
 from curator.text import content_key
 from curator.text.dates import without_dates
 from curator.text.stated_expiry import stated_expiry
@@ -29,17 +29,18 @@ from store.model import Channel, Given, Kind, Life, Memory, NewEvidence, NewMemo
 
 
 def admit(writer: Writer, compared: Comparison, refused: Iterable[Refusal], summary: Summary) -> None:
-    """Admit or refuse each draft in the writer's open transaction, and store the distiller's refusals in `refused`.
+    """Admit or refuse each candidate in the writer's open transaction, and store the distiller's refusals in `refused`.
 
-    A draft is dropped if its message no longer contains its quote, because the message was purged or hidden meanwhile.
+    A candidate is dropped if its message no longer contains its quote, because the message was purged or hidden
+    meanwhile.
     """
     store = compared.store
-    messages = store.raw.visible_messages(sorted({draft.candidate.message for draft in compared.drafts}))
+    messages = store.raw.visible_messages(sorted({sourced.candidate.message for sourced in compared.candidates}))
     admission = _Admission(writer, compared, refused, summary)
-    for index, draft in enumerate(compared.drafts):
-        own, message = draft.candidate, messages.get(draft.candidate.message)
+    for index, sourced in enumerate(compared.candidates):
+        own, message = sourced.candidate, messages.get(sourced.candidate.message)
         if message is not None and message.text[own.start : own.end] == own.quote:
-            admission.decide(index, draft, message.text)
+            admission.decide(index, sourced, message.text)
     store.vectors.put(writer.connection, compared.embedder.fingerprint, admission.rows)
     store.distillation.put_refusals(writer, compared.distiller.name, admission.refusals)
 
@@ -65,13 +66,13 @@ def expiry_on_admission(kind: Kind, text: str, said_at: int | None) -> int | Non
 
 
 class _Admission:
-    """Decides on drafts, in order, within one transaction."""
+    """Decides on candidates, in order, within one transaction."""
 
     def __init__(self, writer: Writer, compared: Comparison, refused: Iterable[Refusal], summary: Summary) -> None:
         self.store, self.writer, self.compared, self.summary = compared.store, writer, compared, summary
         self.refusals = [*refused]
         self.rows: list[tuple[int, str, bytes]] = []  # (memory, text, vector) of each memory written
-        self.written: dict[int, int] = {}  # index of a draft -> the memory made from it
+        self.written: dict[int, int] = {}  # index of a candidate -> the memory made from it
         near = {
             neighbour.memory for found in compared.neighbours for neighbour in found if neighbour.memory is not None
         }
@@ -81,8 +82,8 @@ class _Admission:
         self.live = {number for number, memory in self.stored.items() if memory.life is Life.LIVE}
         self.any_forgotten = self.store.tombstones.any()
 
-    def decide(self, index: int, draft: Draft, message_text: str) -> None:
-        """Admit a draft, add its quote to a memory that makes the same statement, or refuse the draft."""
+    def decide(self, index: int, sourced: SourcedCandidate, message_text: str) -> None:
+        """Admit a candidate, add its quote to a memory that makes the same statement, or refuse the candidate."""
         known = [
             (neighbour, neighbour.memory if neighbour.index is None else self.written.get(neighbour.index))
             for neighbour in self.compared.neighbours[index]
@@ -90,15 +91,15 @@ class _Admission:
         near = [
             (neighbour, memory)
             for neighbour, memory in known
-            if memory in self.live and overlap(neighbour.scope, draft.scope)
+            if memory in self.live and overlap(neighbour.scope, sourced.scope)
         ]
-        same = self._find_equivalent(draft, near)
+        same = self._find_equivalent(sourced, near)
         passage = None if same is not None else self.stored.get(self.compared.same_passage.get(index, 0))
         if same is None and passage is not None and passage.id not in self.forgotten:
             same = passage.id
         if same is not None:
-            self.summary.evidence += self.store.add_evidence(self.writer, same, [_new_evidence(draft.candidate)])
-            self._propose(self.stored.get(same), draft.candidate)
+            self.summary.evidence += self.store.add_evidence(self.writer, same, [_new_evidence(sourced.candidate)])
+            self._propose(self.stored.get(same), sourced.candidate)
             return
         matches = {
             neighbour.match: memory
@@ -106,42 +107,42 @@ class _Admission:
             if neighbour.match and memory in self.forgotten
         }
         forgotten = matches.get(MatchCertainty.SAME) or (passage.id if passage is not None else None)
-        if forgotten is None and draft.candidate.whole:
-            whole = self._find_whole(draft)
+        if forgotten is None and sourced.candidate.whole:
+            whole = self._find_whole(sourced)
             if whole.known is not None:
-                own = draft.candidate
+                own = sourced.candidate
                 quotes = [quote for quote in self.store.evidence(whole.known) if quote.message == own.message]
                 if not any(quote.start <= own.start and own.end <= quote.end for quote in quotes):
                     self.summary.evidence += self.store.add_evidence(self.writer, whole.known, [_new_evidence(own)])
                 return
             forgotten = whole.forgotten
         if forgotten is None and self.any_forgotten:  # forgotten memories without a vector are matched by words
-            own = draft.candidate
+            own = sourced.candidate
             around = self.compared.around[index] or keys_around(message_text, own.start, own.end)
             forgotten = find_forgotten(self.store, own.text) or self.store.tombstones.any_of(around)
         if forgotten is not None:
-            self._refuse_forgotten(draft, forgotten)
+            self._refuse_forgotten(sourced, forgotten)
             return
-        flag = draft.candidate.flag or flag_memory("", draft.conversation.project, ())
+        flag = sourced.candidate.flag or flag_memory("", sourced.conversation.project, ())
         if flag is None and MatchCertainty.ALIKE in matches:
             flag = quarantine(self.store, matches[MatchCertainty.ALIKE])
-        memory = self._admit(index, draft, near, flag)
+        memory = self._admit(index, sourced, near, flag)
         if memory is not None:
             self.written[index] = memory
             self.live.add(memory)
-            self.rows.append((memory, draft.candidate.text, self.compared.vectors[index].tobytes()))
+            self.rows.append((memory, sourced.candidate.text, self.compared.vectors[index].tobytes()))
 
-    def _find_equivalent(self, draft: Draft, near: Sequence[tuple[Neighbour, int]]) -> int | None:
-        """Return a memory that makes the draft's statement and applies in its scope, or None.
+    def _find_equivalent(self, sourced: SourcedCandidate, near: Sequence[tuple[Neighbour, int]]) -> int | None:
+        """Return a memory that makes the candidate's statement and applies in its scope, or None.
 
         A memory that already has this exact quote is preferred, so that reading a log again adds nothing. A memory
         that the person decided on matches only if its words are equal.
         """
-        own = draft.candidate
+        own = sourced.candidate
         found = [
             memory
             for neighbour, memory in near
-            if neighbour.scope in (draft.scope, GLOBAL)
+            if neighbour.scope in (sourced.scope, GLOBAL)
             and (neighbour.equal or (neighbour.holds and _is_undecided(self.stored.get(memory))))
         ]
         if len(found) < 2:
@@ -150,19 +151,19 @@ class _Admission:
         cited = (m for m in found if any((v.message, v.start, v.quote) == passage for v in self.store.evidence(m)))
         return next(cited, found[0])
 
-    def _find_whole(self, draft: Draft) -> Admitted:
-        """Return the memory, live or forgotten, of the whole text that the draft was split from, if there is one.
+    def _find_whole(self, sourced: SourcedCandidate) -> Admitted:
+        """Return the memory, live or forgotten, of the whole text that the candidate was split from, if there is one.
 
         Earlier versions of the distiller did not split texts into statements or resolve dates.
         """
-        own, distiller = draft.candidate, self.compared.distiller
+        own, distiller = sourced.candidate, self.compared.distiller
         whole = NewMemory(
             text=own.whole,
             key=content_key(own.whole),
             kind=own.kind,
             origin=distiller.origin,
-            scope=draft.scope,
-            created_at=draft.said_at,
+            scope=sourced.scope,
+            created_at=sourced.said_at,
         )
         found = self.store.peek_memory(whole)
         if found == Admitted() and self.any_forgotten:
@@ -177,27 +178,29 @@ class _Admission:
         if _is_undecided(memory) and memory.distiller not in (None, distiller.name) and memory.text != candidate.text:
             self.store.wordings.put(self.writer, memory.id, distiller.name, candidate.text)
 
-    def _admit(self, index: int, draft: Draft, near: Sequence[tuple[Neighbour, int]], flag: str | None) -> int | None:
-        """Store a draft and return the live memory that makes its statement; None if there is none or it is refused.
+    def _admit(
+        self, index: int, sourced: SourcedCandidate, near: Sequence[tuple[Neighbour, int]], flag: str | None
+    ) -> int | None:
+        """Store a candidate and return the live memory that makes its statement; None if it is refused or has none.
 
-        A draft below the surprise threshold is refused unless the person asked to remember it, made it a standing
-        order or wrote it in an instruction file, or unless it contradicts a known memory. A draft that differs from
+        A candidate below the surprise threshold is refused unless the person asked to remember it, made it a standing
+        order or wrote it in an instruction file, or unless it contradicts a known memory. A candidate that differs from
         all known memories in a value, person, name or number has a novelty of 1, however similar its words are.
         """
-        own, distiller, conversation = draft.candidate, self.compared.distiller, draft.conversation
+        own, distiller, conversation = sourced.candidate, self.compared.distiller, sourced.conversation
         alerts = [
             (neighbour, memory, alert)
             for neighbour, memory in near
             if (alert := alert_for(neighbour.verdict)) is not None
         ]
         opposed = any(relation.is_opposed for _, _, (relation, _) in alerts)
-        ordered = own.importance >= REQUESTED or own.standing or draft.channel is not Channel.SPOKEN
+        ordered = own.importance >= REQUESTED or own.standing or sourced.channel is not Channel.SPOKEN
         score = surprise(own.text, [neighbour.verdict for neighbour, _ in near], self.compared.switches[index])
         surprising = score if any(neighbour.covers for neighbour, _ in near) else replace(score, novelty=1.0)
         if not (ordered or opposed) and surprising.total < settings().distil.surprise:
             self._refuse(own, "low_surprise")
             return None
-        spoken = distiller.origin is Origin.RULES and draft.channel is Channel.SPOKEN and flag is None
+        spoken = distiller.origin is Origin.RULES and sourced.channel is Channel.SPOKEN and flag is None
         memory = NewMemory(
             text=own.text,
             key=content_key(own.text),
@@ -207,7 +210,7 @@ class _Admission:
             tier=own.tier,
             confidence=own.confidence,
             importance=own.importance,
-            scope=draft.scope,
+            scope=sourced.scope,
             project=conversation.project,
             source=conversation.source,
             subject=own.subject,
@@ -216,13 +219,13 @@ class _Admission:
             flag=flag,
             surprise=score,
             distiller=distiller.name,
-            created_at=draft.said_at,
-            expires_at=own.expires_at or expiry_on_admission(own.kind, own.text, draft.said_at),
+            created_at=sourced.said_at,
+            expires_at=own.expires_at or expiry_on_admission(own.kind, own.text, sourced.said_at),
             evidence=(_new_evidence(own),),
         )
         outcome = self.store.admit(self.writer, redact_names(memory))
         if outcome.forgotten is not None:
-            self._refuse_forgotten(draft, outcome.forgotten)
+            self._refuse_forgotten(sourced, outcome.forgotten)
         elif outcome.known is not None:
             self.summary.evidence += outcome.grown
             for known in self.store.get_many([outcome.known]):
@@ -246,12 +249,12 @@ class _Admission:
                 )
         return outcome.added
 
-    def _refuse_forgotten(self, draft: Draft, memory: int) -> None:
-        where = draft.conversation
+    def _refuse_forgotten(self, sourced: SourcedCandidate, memory: int) -> None:
+        where = sourced.conversation
         self.summary.add_forgotten(
-            ForgottenMatch(memory, draft.candidate.text, where.source, where.title, draft.said_at)
+            ForgottenMatch(memory, sourced.candidate.text, where.source, where.title, sourced.said_at)
         )
-        self._refuse(draft.candidate, "forgotten")
+        self._refuse(sourced.candidate, "forgotten")
 
     def _refuse(self, own: Candidate, reason: str) -> None:
         self.summary.reasons[reason] += 1

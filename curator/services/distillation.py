@@ -18,7 +18,7 @@ from curator.models import Embedder
 from curator.services.admission import admit
 from curator.services.import_run import ImportRun
 from curator.services.import_summary import Progress, Report, Summary
-from curator.services.neighbours import Distiller, Draft, compare
+from curator.services.neighbours import Distiller, SourcedCandidate, compare
 from curator.services.search_session import embed_missing
 from store import NotFound, Store
 from store.model import Actor, Origin, Refusal, Role
@@ -72,7 +72,7 @@ class _ReadConversation:
     agent: bool
     mark: str  # name of the distiller that read it
     upto: int  # last message read
-    drafts: tuple[Draft, ...]
+    candidates: tuple[SourcedCandidate, ...]
     refusals: tuple[Refusal, ...]
     asked: tuple[tuple[int, int, int], ...]
 
@@ -111,7 +111,7 @@ class _ReadConversation:
             conversation.agent,
             mark,
             max(message.id for message in messages),
-            tuple(Draft(candidate, conversation, channels[candidate.message]) for candidate in candidates),
+            tuple(SourcedCandidate(candidate, conversation, channels[candidate.message]) for candidate in candidates),
             refusals,
             tuple((request.message, request.start, request.end) for request in asked),
         )
@@ -153,17 +153,15 @@ def distil_pending(
         began = time.thread_time(), time.perf_counter()
         with contextlib.suppress(NotFound):  # its import was undone meanwhile
             batch.append(_ReadConversation.of(store, number, classifier, known, summary))
-            candidates += len(batch[-1].drafts)
+            candidates += len(batch[-1].candidates)
             characters += batch[-1].characters
         pace.add(*began)
         tell_after_reading(0)
         is_full = candidates >= _BATCH or characters >= _CHARACTERS or done - written == _CONVERSATIONS
         if is_full or done == len(pending):
             compared_from = time.perf_counter()
-            drafts = [draft for read in batch for draft in read.drafts]
-            compared = compare(
-                store, embedder, drafts, _RULES, lambda share: tell_after_reading((1 - _WRITING) * share)
-            )
+            found = [sourced for read in batch for sourced in read.candidates]
+            compared = compare(store, embedder, found, _RULES, lambda share: tell_after_reading((1 - _WRITING) * share))
             writer.resume()
             for read in batch:
                 if read.agent:  # earlier versions refused short sessions

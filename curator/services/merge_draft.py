@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import replace
 
 from curator.config import settings
-from curator.curation import Draft
+from curator.curation import MergeDraft
 from curator.curation.unique_statements import beyond
 from curator.llm.client import Asker, Run
 from curator.llm.judge import DatedText
@@ -17,7 +17,7 @@ from store.model import Life
 _CHANGED = "the memories were changed meanwhile: draft again"
 
 
-async def model_draft(store: Store, draft: Draft, run: Run = asyncio.to_thread) -> Draft:
+async def model_draft(store: Store, draft: MergeDraft, run: Run = asyncio.to_thread) -> MergeDraft:
     """Return the draft with a text proposed by the chat model and checked against the memories.
 
     Raises ModelError (BadReply if the check fails), ConfigError, ValueError if the memories' texts cannot be checked,

@@ -1,4 +1,4 @@
-"""Relate drafts to the nearest stored memories, live or forgotten, and to memories that quote the same passage.
+"""Relate candidates to the nearest stored memories, live or forgotten, and to memories that quote the same passage.
 
 This is slow, and takes no lock.
 """
@@ -40,7 +40,7 @@ class Distiller:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class SourcedCandidate:
     """A candidate with the conversation it comes from."""
 
     candidate: Candidate
@@ -66,11 +66,12 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """A known text near a draft, and the draft's relation to it.
+    """A known text near a candidate, and the candidate's relation to it.
 
-    The text is that of a stored memory (`memory`), or of an earlier draft of the batch (`index`). `equal`: both have
-    the same words. `holds`: the text says everything that the draft says, in its words. `covers`: the draft adds
-    nothing, possibly in other words. `match` is the certainty that the draft repeats this forgotten memory.
+    The text is that of a stored memory (`memory`), or of an earlier candidate of the batch (`index`). `equal`: both
+    have the same words. `holds`: the text says everything that the candidate says, in its words. `covers`: the
+    candidate adds nothing, possibly in other words. `match` is the certainty that the candidate repeats this forgotten
+    memory.
     """
 
     verdict: Verdict
@@ -86,16 +87,16 @@ class Neighbour:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Result of a comparison; all lists and `same_passage` are indexed by draft.
+    """Result of a comparison; all lists and `same_passage` are indexed by candidate.
 
-    `switches` are the cosines with the preceding drafts, `same_passage` the memories that quote the same passage.
-    `around` are the content keys of the text around each draft (`keys_around`); empty if nothing is forgotten.
+    `switches` are the cosines with the preceding candidates, `same_passage` the memories that quote the same passage.
+    `around` are the content keys of the text around each candidate (`keys_around`); empty if nothing is forgotten.
     """
 
     store: Store
     embedder: Embedder
     distiller: Distiller
-    drafts: Sequence[Draft]
+    candidates: Sequence[SourcedCandidate]
     vectors: "NDArray[np.float32]"
     neighbours: list[list[Neighbour]]
     switches: list[float | None]
@@ -106,31 +107,36 @@ class Comparison:
 def compare(
     store: Store,
     embedder: Embedder,
-    drafts: Sequence[Draft],
+    candidates: Sequence[SourcedCandidate],
     distiller: Distiller,
     progress: Callable[[float], None] = lambda share: None,
 ) -> Comparison:
-    """Embed drafts and relate them to each other and to live and forgotten memories. Takes no lock.
+    """Embed candidates and relate them to each other and to live and forgotten memories. Takes no lock.
 
     `progress` is called with the share of the work done, from 0 to 1.
     """
     embedding = 0.55  # share of the time, with the built-in model
     vectors = embedder.embed(
-        [draft.candidate.text for draft in drafts], lambda made: progress(embedding * made / max(len(drafts), 1))
+        [sourced.candidate.text for sourced in candidates],
+        lambda made: progress(embedding * made / max(len(candidates), 1)),
     )
     neighbours = _relate_all(
-        store, embedder, drafts, vectors, lambda related: progress(embedding + (1 - embedding) * related / len(drafts))
+        store,
+        embedder,
+        candidates,
+        vectors,
+        lambda related: progress(embedding + (1 - embedding) * related / len(candidates)),
     )
-    passages = _same_passages(store, drafts, neighbours) if distiller.origin is Origin.MODEL else {}
-    quotes = [draft.candidate for draft in drafts]
+    passages = _same_passages(store, candidates, neighbours) if distiller.origin is Origin.MODEL else {}
+    quotes = [sourced.candidate for sourced in candidates]
     found = store.raw.visible_messages(sorted({own.message for own in quotes})) if store.tombstones.any() else {}
     texts = [found[own.message].text if own.message in found else "" for own in quotes]
     around = [
         keys_around(text, own.start, own.end) if text[own.start : own.end] == own.quote else set[str]()
         for text, own in zip(texts, quotes, strict=True)
     ]
-    switches = list(_topic_switch_cosines(drafts, vectors))
-    return Comparison(store, embedder, distiller, drafts, vectors, neighbours, switches, passages, around)
+    switches = list(_topic_switch_cosines(candidates, vectors))
+    return Comparison(store, embedder, distiller, candidates, vectors, neighbours, switches, passages, around)
 
 
 def nearest_stored(
@@ -165,23 +171,23 @@ def nearest_stored(
 def _relate_all(
     store: Store,
     embedder: Embedder,
-    drafts: Sequence[Draft],
+    candidates: Sequence[SourcedCandidate],
     vectors: "NDArray[np.float32]",
     progress: Callable[[int], None],
 ) -> list[list[Neighbour]]:
-    """Relate each draft to the nearest live and forgotten memories and to the nearest earlier drafts."""
+    """Relate each candidate to the nearest live and forgotten memories and to the nearest earlier candidates."""
     live, forgotten = (nearest_stored(store, embedder, vectors, life) for life in (Life.LIVE, Life.FORGOTTEN))
     stored = [[*some, *more] for some, more in zip(live, forgotten, strict=True)]
     known = {memory.id: memory for memory in store.get_many(sorted({m for near in stored for m, _ in near}))}
     similar, retold = vectors @ vectors.T, tells_retellings(embedder)
     found: list[list[Neighbour]] = []
-    for index, draft in enumerate(drafts):
+    for index, sourced in enumerate(candidates):
         near = [
             _relate(
                 known_memory.text,
                 known_memory.created_at,
                 known_memory.scope,
-                draft,
+                sourced,
                 cosine,
                 memory=known_memory,
                 retold=retold,
@@ -192,8 +198,8 @@ def _relate_all(
         earlier = similar[index, :index]
         for other in sorted((-earlier).argsort()[:_NEAREST].tolist()):
             if earlier[other] >= _WORTH_RELATING:
-                before, cosine = drafts[other], float(earlier[other])
-                near.append(_relate(before.candidate.text, before.said_at, before.scope, draft, cosine, index=other))
+                before, cosine = candidates[other], float(earlier[other])
+                near.append(_relate(before.candidate.text, before.said_at, before.scope, sourced, cosine, index=other))
         found.append(near)
         progress(len(found))
     return found
@@ -203,19 +209,19 @@ def _relate(
     text: str,
     said_at: int | None,
     scope: str,
-    draft: Draft,
+    sourced: SourcedCandidate,
     cosine: float,
     *,
     memory: Memory | None = None,
     index: int | None = None,
     retold: bool = False,
 ) -> Neighbour:
-    """Relate a draft to a known text. If either time is unknown, their order is unknown.
+    """Relate a candidate to a known text. If either time is unknown, their order is unknown.
 
     `retold` is True if the embedder's cosine can detect free retellings of forgotten memories.
     """
-    text, own = comparable(text, draft.candidate.text)
-    order = None if said_at is None or draft.said_at is None else (said_at, draft.said_at)
+    text, own = comparable(text, sourced.candidate.text)
+    order = None if said_at is None or sourced.said_at is None else (said_at, sourced.said_at)
     verdict = relate(text, own, cosine, order)
     equal = plain_words(text) == plain_words(own)
     holds = equal or (may_merge_texts(text, own, verdict, cosine) and tokens(own) <= tokens(text))
@@ -228,15 +234,19 @@ def _relate(
     )
 
 
-def _topic_switch_cosines(drafts: Sequence[Draft], vectors: "NDArray[np.float32]") -> Iterator[float | None]:
-    """Yield the cosine of each draft with the mean of up to three preceding drafts of its conversation.
+def _topic_switch_cosines(
+    candidates: Sequence[SourcedCandidate], vectors: "NDArray[np.float32]"
+) -> Iterator[float | None]:
+    """Yield the cosine of each candidate with the mean of up to three preceding candidates of its conversation.
 
-    Yield None for the first draft of a conversation. Drafts represent their messages: embedding all messages would
-    cost ten times as much.
+    Yield None for the first candidate of a conversation. Candidates represent their messages: embedding all messages
+    would cost ten times as much.
     """
-    for index, draft in enumerate(drafts):
+    for index, sourced in enumerate(candidates):
         before = [
-            other for other in range(max(0, index - 3), index) if drafts[other].conversation.id == draft.conversation.id
+            other
+            for other in range(max(0, index - 3), index)
+            if candidates[other].conversation.id == sourced.conversation.id
         ]
         if not before:
             yield None
@@ -246,13 +256,15 @@ def _topic_switch_cosines(drafts: Sequence[Draft], vectors: "NDArray[np.float32]
             yield float(vectors[index] @ mean) / norm if norm else None
 
 
-def _same_passages(store: Store, drafts: Sequence[Draft], neighbours: Sequence[Sequence[Neighbour]]) -> dict[int, int]:
-    """Return the memory that cites the same passage as each draft, by draft, unless a hard guard tells them apart.
+def _same_passages(
+    store: Store, candidates: Sequence[SourcedCandidate], neighbours: Sequence[Sequence[Neighbour]]
+) -> dict[int, int]:
+    """Return by candidate the memory that cites the same passage, unless a hard guard tells them apart.
 
-    A passage may contain several statements: of the drafts that match a memory, only the most similar one is taken. A
-    forgotten memory matches all drafts of its passage.
+    A passage may contain several statements: of the candidates that match a memory, only the most similar one is taken.
+    A forgotten memory matches all candidates of its passage.
     """
-    conversations = {draft.conversation.id for draft in drafts}
+    conversations = {sourced.conversation.id for sourced in candidates}
     quotes = grouped((quote.message, quote) for number in conversations for quote in store.raw.quotes(number))
     known = {m.id: m for m in store.get_many(sorted({q.memory for found in quotes.values() for q in found}))}
     forgotten = store.tombstones.among(list(known))
@@ -262,11 +274,11 @@ def _same_passages(store: Store, drafts: Sequence[Draft], neighbours: Sequence[S
         if number in forgotten or memory.life in (Life.LIVE, Life.SUPERSEDED)
     }
     pairs: list[tuple[float, int, int]] = []
-    for index, draft in enumerate(drafts):
-        own = draft.candidate
+    for index, sourced in enumerate(candidates):
+        own = sourced.candidate
         if any(near.holds for near in neighbours[index]):
             continue
-        for memory in {quote.memory for quote in quotes.get(own.message, ()) if draft.cites(quote)} & texts.keys():
+        for memory in {quote.memory for quote in quotes.get(own.message, ()) if sourced.cites(quote)} & texts.keys():
             guards = {difference.guard for difference in differences(texts[memory], own.text)}
             if memory in forgotten or guards.isdisjoint(HARD_GUARDS):
                 pairs.append((relate(texts[memory], own.text).duplicate_score, index, memory))

@@ -24,7 +24,7 @@ from curator.models import CallFailed, ServerFailed, TimedOut
 from curator.services.admission import admit
 from curator.services.forget_requests import quarantine_matches
 from curator.services.import_summary import Summary
-from curator.services.neighbours import Comparison, Distiller, Draft, compare
+from curator.services.neighbours import Comparison, Distiller, SourcedCandidate, compare
 from curator.services.search_session import embed_missing
 from curator.services.second_look import worth_keeping
 from curator.sweeps.base import Attempt, SweepItem, Tools
@@ -180,12 +180,14 @@ class Distil(ChatSweep):
             live = {memory.id for memory in known if memory.life is Life.LIVE}
             of_live = grouped((quote.message, quote) for quote in quotes if quote.message and quote.memory in live)
             found = worth_keeping(found, messages, of_live, sentence_classifier())
-        drafts = [Draft(one, loaded.conversation, messages[one.message].channel) for one in found.candidates]
+        candidates = [
+            SourcedCandidate(one, loaded.conversation, messages[one.message].channel) for one in found.candidates
+        ]
         compared: Comparison | None = None
-        if drafts:
+        if candidates:
             embedder = self._tools.models.current_embedder(store)
             embed_missing(store, embedder)
-            compared = compare(store, embedder, drafts, distiller)
+            compared = compare(store, embedder, candidates, distiller)
         before = store.journal.seq()
         with store.command("distil", Actor.MODEL) as writer:
             store.sweeps.confirm(writer.connection, loaded.attempt.lease)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
-from curator.curation import Draft
+from curator.curation import MergeDraft
 from curator.errors import ConfigError, ModelError
 from curator.tui.context import AppContext
 from store import StoreError
@@ -19,9 +19,9 @@ class ModelDraft:
     """
 
     context: AppContext
-    rules: Draft
+    rules: MergeDraft
     model: str = ""
-    draft: Draft | None = None
+    draft: MergeDraft | None = None
     problem: str = ""
     _asked: bool = False
     _ended: asyncio.Event = field(default_factory=asyncio.Event)

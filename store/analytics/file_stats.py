@@ -8,7 +8,7 @@ from typing import Any
 import duckdb
 
 from store.analytics.insights import ImportJunk, memory_insights
-from store.analytics.state_history import Span
+from store.analytics.state_history import PeriodCounts
 from store.analytics.stats import History, RawCounts, Stats, memory_counts
 
 
@@ -22,7 +22,7 @@ class FileStats:
 
 def read_history(fields: Mapping[str, Any]) -> History:
     """Return a history from decoded JSON fields. Raises TypeError or KeyError for missing or unknown fields."""
-    states = (Span(row["label"], row["unit"], tuple(row["counts"])) for row in fields["states"])
+    states = (PeriodCounts(row["label"], row["unit"], tuple(row["counts"])) for row in fields["states"])
     imports = (ImportJunk(**{**row, "reasons": tuple(map(tuple, row["reasons"]))}) for row in fields["imports"])
     return History(RawCounts(**fields["raw"]), tuple(states), tuple(imports))
 

@@ -113,7 +113,7 @@ _LABEL = {"month": 7, "quarter": 7, "year": 4, "decade": 4}  # characters of the
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class PeriodCounts:
     """Counts of memories in each of `STATES` at the end of a span of time.
 
     The label is the first day of a day or week, the month (`2026-03`) of a month or quarter, or the year (`2026`).
@@ -165,7 +165,7 @@ SELECT day::BIGINT AS day, state::INTEGER AS state, sum(n)::BIGINT AS n FROM ent
 """
 
 
-def spans(ask_past: Callable[[str], list[tuple[Any, ...]]], now: int) -> tuple[Span, ...]:
+def spans(ask_past: Callable[[str], list[tuple[Any, ...]]], now: int) -> tuple[PeriodCounts, ...]:
     """Return the state counts from the first memory until now, at most `MOST` spans; none without memories.
 
     `ask_past` is the method of an `Analytics` that is up to date with the store. Times later than `now`, from another
@@ -184,7 +184,9 @@ def spans(ask_past: Callable[[str], list[tuple[Any, ...]]], now: int) -> tuple[S
     for before, after in pairwise(totals):
         after.update(before)
     return tuple(
-        Span(begin.isoformat()[: _LABEL.get(unit, 10)], unit, tuple(total[state] for state in range(len(STATES))))
+        PeriodCounts(
+            begin.isoformat()[: _LABEL.get(unit, 10)], unit, tuple(total[state] for state in range(len(STATES)))
+        )
         for begin, total in zip(begins, totals, strict=True)
     )
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from store import clock
 from store.analytics.insights import INBOX, MONTH, ImportJunk, Insights, Rows, import_results, insights
 from store.analytics.memory_view import FACETS, Analytics
-from store.analytics.state_history import Span, spans
+from store.analytics.state_history import PeriodCounts, spans
 from store.filter import Dialect
 from store.store import Store
 
@@ -52,7 +52,7 @@ class History:
     """Statistics that only the record has: the raw layer, states over time, and results of imports."""
 
     raw: RawCounts
-    states: tuple[Span, ...]
+    states: tuple[PeriodCounts, ...]
     imports: tuple[ImportJunk, ...]
 
 
@@ -63,7 +63,7 @@ class Stats:
     memories: MemoryCounts
     raw: RawCounts
     insights: Insights
-    states: tuple[Span, ...]
+    states: tuple[PeriodCounts, ...]
 
 
 def memory_counts(rows: Rows, now: int) -> MemoryCounts:

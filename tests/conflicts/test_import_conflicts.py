@@ -14,7 +14,7 @@ from curator.models import Embedder, load_embedder
 from curator.services.admission import admit
 from curator.services.import_logs import import_paths
 from curator.services.import_summary import Summary
-from curator.services.neighbours import Distiller, Draft, compare
+from curator.services.neighbours import Distiller, SourcedCandidate, compare
 from curator.sweeps.compare import scan_imported
 from factories import conversation
 from store import Filter, Store
@@ -142,7 +142,7 @@ def test_what_holds_in_one_project_says_nothing_of_another(store: Store, lexical
     for number in store.raw.conversation_ids():
         (message,) = store.raw.messages(number)
         made = Candidate(message.id, 0, len(line), line, line, Kind.FACT, Tier.MEDIUM, 0.8, 6)
-        drafts = [Draft(made, store.raw.conversation(number), Channel.SPOKEN)]
+        drafts = [SourcedCandidate(made, store.raw.conversation(number), Channel.SPOKEN)]
         compared = compare(store, lexical, drafts, RULES)
         with store.command("distil") as writer:
             admit(writer, compared, (), Summary())

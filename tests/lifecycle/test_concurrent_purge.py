@@ -15,7 +15,7 @@ from curator.models import load_embedder
 from curator.paths import cache_folder
 from curator.services.admission import admit
 from curator.services.import_summary import Summary
-from curator.services.neighbours import Distiller, Draft, compare
+from curator.services.neighbours import Distiller, SourcedCandidate, compare
 from curator.services.search_session import embed_missing
 from factories import conversation, meanwhile, put
 from store import Conflict, Filter, Store
@@ -63,7 +63,7 @@ def test_a_distilling_that_was_under_way_brings_nothing_back(store: Store, embed
         store.raw.put_conversation(writer, conversation("a", SAID, "I see.", "I prefer oat milk to cow milk.", "Ok."))
     (where,) = store.raw.get_conversations()
     read = distil(where, store.raw.messages(where.id))
-    drafts = [Draft(candidate, where, Channel.SPOKEN) for candidate in read.candidates]
+    drafts = [SourcedCandidate(candidate, where, Channel.SPOKEN) for candidate in read.candidates]
     assert len(drafts) >= 2
     compared = compare(store, embedder, drafts, Distiller(DISTILLER, Origin.RULES))
     (gone,) = put(store, "My brother Zebulon lives in Kirkwall")

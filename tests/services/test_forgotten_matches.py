@@ -17,7 +17,7 @@ from curator.paths import cache_folder
 from curator.services.admission import admit
 from curator.services.import_logs import distil_all, import_paths, preview
 from curator.services.import_summary import Summary
-from curator.services.neighbours import Distiller, Draft, compare
+from curator.services.neighbours import Distiller, SourcedCandidate, compare
 from curator.text import TOKENS, tokens
 from factories import conversation, put
 from store import Filter, Forgotten, Store, Tokenizer
@@ -104,7 +104,7 @@ def test_candidates_of_rules_and_models_do_not_bring_it_back(
     messages = store.raw.messages(where.id)
     store.vectors.add(embedder.fingerprint, [(gone, GONE, embedder.embed([GONE])[0].tobytes())])
     drafts = [
-        Draft(
+        SourcedCandidate(
             Candidate(m.id, 0, len(m.text), m.text, m.text, Kind.RELATIONSHIP, Tier.MEDIUM, 0.8, 10),
             where,
             Channel.SPOKEN,
@@ -130,7 +130,7 @@ def test_what_was_let_go_and_has_no_vector_yet_is_told_by_its_words(store: Store
     (message,) = store.raw.messages(where.id)
     said = Candidate(message.id, 0, len(SAME[0]), SAME[0], SAME[0], Kind.FACT, Tier.MEDIUM, 0.8, 10)
     distiller, summary = Distiller("test/1", Origin.MODEL), Summary()
-    compared = compare(store, embedder, [Draft(said, where, Channel.SPOKEN)], distiller)
+    compared = compare(store, embedder, [SourcedCandidate(said, where, Channel.SPOKEN)], distiller)
     with store.command("distil") as writer:
         admit(writer, compared, [], summary)
     assert not live(store) and summary.forgotten == {gone: 1}

@@ -20,7 +20,7 @@ from curator.paths import cache_folder
 from curator.services.admission import admit
 from curator.services.import_logs import distil_all, import_paths
 from curator.services.import_summary import Summary
-from curator.services.neighbours import Distiller, Draft, compare
+from curator.services.neighbours import Distiller, SourcedCandidate, compare
 from curator.services.search_session import embed_missing
 from effort import share
 from factories import conversation, put
@@ -132,7 +132,9 @@ class Walk(RuleBasedStateMachine):
             (message,) = self.store.raw.messages(where.id)
             candidate = Candidate(message.id, 0, len(said), said, said, Kind.FACT, Tier.MEDIUM, 0.8, 10)
             distiller = Distiller("test/1", Origin.MODEL)
-            compared = compare(self.store, self.embedder, [Draft(candidate, where, Channel.SPOKEN)], distiller)
+            compared = compare(
+                self.store, self.embedder, [SourcedCandidate(candidate, where, Channel.SPOKEN)], distiller
+            )
             with self.store.command("distil", Actor.MODEL) as writer:
                 admit(writer, compared, [], Summary())
 

@@ -8,7 +8,7 @@ from curator.distill.candidate import Candidate
 from curator.services.admission import admit
 from curator.services.import_logs import distil_all
 from curator.services.import_summary import Summary
-from curator.services.neighbours import Distiller, Draft, compare
+from curator.services.neighbours import Distiller, SourcedCandidate, compare
 from store import Filter, Store
 from store.model import Actor, Channel, Kind, Origin, Tier
 
@@ -32,7 +32,7 @@ def propose(store: Store, conversation: int, message: int, *given: tuple[str, st
     """Admit candidates (quote, text) of one message, as the sweep does."""
     whole = store.raw.message(message).text
     drafts = [
-        Draft(
+        SourcedCandidate(
             Candidate(message, at, at + len(quote), quote, text, Kind.FACT, Tier.MEDIUM, 0.8, 6),
             store.raw.conversation(conversation),
             Channel.SPOKEN,

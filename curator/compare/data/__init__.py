@@ -21,7 +21,7 @@ _OPTIONS = ("two", "one", "fixed", "lasts", "keyed", "number", "named", "placed"
 
 
 @dataclass(frozen=True, slots=True)
-class Marks:
+class MarkerPatterns:
     """Patterns of `marks.toml`: `split` finds clause boundaries, `taken` maps names to the markers that are removed.
 
     The others match reported speech, change, statements without exception, temporary states, statements true only on
@@ -48,13 +48,13 @@ class Marks:
 
 
 @cache
-def marks() -> Marks:
+def marks() -> MarkerPatterns:
     """Return the English marks, read once."""
     read = read_toml(__name__, "marks.toml")
     data = {name: value.replace("\n", "").replace("_", " ") for name, value in read.items() if isinstance(value, str)}
     split = "|".join(read["split"]).replace("{who}", data["who"]).replace("{does}", data["does"])
     taken = "|".join(rf"(?P<{name}>{data[name]})" for name in _TAKEN)
-    return Marks(
+    return MarkerPatterns(
         split=re.compile(split),
         taken=re.compile(rf"(?<!\S)(?:{taken})(?!\S)"),
         reported=re.compile(data["reported"]),

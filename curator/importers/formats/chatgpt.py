@@ -5,7 +5,7 @@ A conversation is a tree of nodes (`mapping`); the displayed thread ends at `cur
 
 from collections.abc import Iterator, Sequence
 
-from curator.importers.factory import Draft, Node, active, conversation, message, ordered
+from curator.importers.factory import Node, ParsedMessage, active, conversation, message, ordered
 from curator.importers.inputs import Item, LogFile, ReadProgress, Skipped
 from curator.importers.json_stream import (
     JsonObject,
@@ -61,7 +61,7 @@ class _Message:
         self.content = as_dict(self.record.get("content"))
         self.metadata = as_dict(self.record.get("metadata"))
 
-    def build(self, conversation_id: str, node: str, shown: bool) -> Draft | None:
+    def build(self, conversation_id: str, node: str, shown: bool) -> ParsedMessage | None:
         role, channel = self.sort()
         hidden = self.metadata.get("is_visually_hidden_from_conversation") is True
         if channel is Channel.SPOKEN and hidden:

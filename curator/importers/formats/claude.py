@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from curator.importers.factory import (
-    Draft,
     Empty,
     Identities,
     Node,
+    ParsedMessage,
     active,
     conversation,
     conversation_key,
@@ -173,10 +173,10 @@ class _Entry:
         names = (as_str(one.get("file_name")) for one in files)
         self.text = join_lines((said, *(f"[attachment: {name}]" for name in names if name)))
 
-    def messages(self, id_: str, conversation_id: str, shown: bool) -> Iterator[Draft | None]:
+    def messages(self, id_: str, conversation_id: str, shown: bool) -> Iterator[ParsedMessage | None]:
         """Yield the text, and thinking, tools and attachments as separate messages, in the order of the blocks."""
 
-        def build(text: str, role: Role, channel: Channel, suffix: str = "") -> Draft | None:
+        def build(text: str, role: Role, channel: Channel, suffix: str = "") -> ParsedMessage | None:
             return message(
                 f"{conversation_id}:{id_}{suffix}",
                 role,

@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 
 from curator.importers.claude_code_lines import hook_text, is_command, pieces
-from curator.importers.factory import Draft, conversation, headline, message, redacted
+from curator.importers.factory import ParsedMessage, conversation, headline, message, redacted
 from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Resume, Skipped, Unreadable
 from curator.importers.json_stream import (
     JsonObject,
@@ -49,7 +49,7 @@ class _Session:
 
     place: str
     folder: str = ""
-    messages: list[Draft] = field(default_factory=list)
+    messages: list[ParsedMessage] = field(default_factory=list)
     titles: dict[str, str] = field(default_factory=dict)  # by origin
 
     @property

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from curator.importers.factory import Draft, Identities, conversation, headline, message, redacted
+from curator.importers.factory import Identities, ParsedMessage, conversation, headline, message, redacted
 from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped, Unreadable, whole_text
 from curator.importers.json_stream import (
     LIMIT,
@@ -268,7 +268,7 @@ class _Session:
             folder=self._folder,
         )
 
-    def _messages(self, prefix: str, of_agent: bool) -> Iterator[Draft | None]:
+    def _messages(self, prefix: str, of_agent: bool) -> Iterator[ParsedMessage | None]:
         logged = {(one.role, one.text.strip()) for one in self._pieces if not one.event}
         kept = [not one.event or (one.role, one.text.strip()) not in logged for one in self._pieces]
         shown: list[_Piece] = []

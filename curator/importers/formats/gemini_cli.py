@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from curator.importers.factory import Draft, Identities, conversation, conversation_key, headline, redacted
+from curator.importers.factory import Identities, ParsedMessage, conversation, conversation_key, headline, redacted
 from curator.importers.gemini_parts import call_piece, model_pieces, plain_text, response_text, user_pieces
 from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped, text_beside
 from curator.importers.json_stream import (
@@ -181,7 +181,7 @@ class _Session:
             redacted(found[1].strip()) if found else ""
         )
 
-    def _messages(self, identity: str) -> Iterator[Draft | None]:
+    def _messages(self, identity: str) -> Iterator[ParsedMessage | None]:
         identities = Identities(identity)
         for one in self.contents:
             parts = one.get("parts")

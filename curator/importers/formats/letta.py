@@ -10,7 +10,7 @@ by order.
 import contextlib
 from collections.abc import Iterator, Sequence
 
-from curator.importers.factory import Draft, Identities, conversation, message
+from curator.importers.factory import Identities, ParsedMessage, conversation, message
 from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped
 from curator.importers.json_stream import (
     JsonObject,
@@ -85,12 +85,12 @@ class _Agent:
         if said:
             yield conversation(self.identity, Format.LETTA, said, self.place, title=self.name)
 
-    def messages(self, fields: JsonObject, own: Identities) -> Iterator[Draft | None]:
+    def messages(self, fields: JsonObject, own: Identities) -> Iterator[ParsedMessage | None]:
         """Yield the text of a message, its tool calls, and answers given by a tool call."""
         role = _ROLES.get(as_str(fields.get("role")), Role.SYSTEM)
         at = as_time(fields.get("created_at"))
 
-        def build(role: Role, text: str, channel: Channel) -> Draft | None:
+        def build(role: Role, text: str, channel: Channel) -> ParsedMessage | None:
             key = f"{at} {role} {channel} {text}"  # ids change with each export
             return message(own.of(key), role, text, channel, created_at=at)
 

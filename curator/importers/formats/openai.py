@@ -9,7 +9,7 @@ role, text and occurrence, so that both stay the same when the log grows.
 
 from collections.abc import Iterator, Sequence
 
-from curator.importers.factory import Draft, Identities, conversation, conversation_key, message
+from curator.importers.factory import Identities, ParsedMessage, conversation, conversation_key, message
 from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped
 from curator.importers.json_stream import (
     JsonObject,
@@ -89,13 +89,13 @@ def _time(record: JsonObject, *names: str) -> int | None:
     return next(filter(None, (as_time(record.get(name)) for name in names)), None)
 
 
-def _messages(record: JsonObject, identities: Identities) -> Iterator[Draft | None]:
+def _messages(record: JsonObject, identities: Identities) -> Iterator[ParsedMessage | None]:
     """Yield the reasoning, the message, and the tool calls."""
     role = _role(record)
     at = _time(record, "created_at", "timestamp", "create_time")
     id_ = first_text(record, "id", "message_id", "uuid")
 
-    def build(text: str, channel: Channel, suffix: str = "") -> Draft | None:
+    def build(text: str, channel: Channel, suffix: str = "") -> ParsedMessage | None:
         external = f"{id_}{suffix}" if id_ else None
         identity = identities.of_message(external, role, text)
         return message(identity, role, text, channel, external_id=external, created_at=at)

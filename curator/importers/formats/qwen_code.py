@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from curator.importers.factory import Draft, Node, active, conversation, headline, redacted
+from curator.importers.factory import Node, ParsedMessage, active, conversation, headline, redacted
 from curator.importers.formats import gemini_cli
 from curator.importers.gemini_parts import model_pieces, plain_text, user_pieces
 from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped
@@ -92,7 +92,7 @@ class _Session:
             folder=folder,
         )
 
-    def _messages(self) -> Iterator[Draft | None]:
+    def _messages(self) -> Iterator[ParsedMessage | None]:
         nodes = [
             Node(uuid, as_str(one.get("parentUuid")) or None, as_time(one.get("timestamp")))
             for uuid, one in self.records.items()

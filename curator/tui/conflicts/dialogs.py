@@ -7,7 +7,7 @@ from typing import Any
 from textual.app import App
 
 from curator import curation
-from curator.curation import Draft, Pair, Plan
+from curator.curation import MergeDraft, Pair, Plan
 from curator.curation.resolve import wins
 from curator.display import counted
 from curator.filters import parse_conflicts
@@ -117,7 +117,7 @@ async def distinguish(app: App[Any], pair: Pair, perform: Perform) -> None:
         await app.push_screen_wait(Edit(title, second, save_both, above=[*notes, pair.b.text, older[-1]]))
 
 
-async def edit(app: App[Any], pair: Pair, draft: Draft, suggested: ModelDraft, perform: Perform) -> None:
+async def edit(app: App[Any], pair: Pair, draft: MergeDraft, suggested: ModelDraft, perform: Perform) -> None:
     """Edit a draft, and merge with the edited text."""
 
     async def save(text: str) -> str | None:

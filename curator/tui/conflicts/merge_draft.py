@@ -3,7 +3,7 @@
 from functools import partial
 
 from curator import curation
-from curator.curation import Draft, Pair
+from curator.curation import MergeDraft, Pair
 from curator.tui.conflicts import dialogs
 from curator.tui.conflicts.panes import PairPane
 from curator.tui.conflicts.queries import ConflictDetail, Resolution
@@ -27,7 +27,7 @@ class DraftView(FilteredView):
         elif self.shown is not None:
             self.begin(partial(self._draft, self.shown.pair), "draft")
 
-    async def _draft(self, pair: Pair) -> Draft | None:
+    async def _draft(self, pair: Pair) -> MergeDraft | None:
         """Draft a merge, and show it if its conflict is still on the screen; report why if drafting fails."""
         if pair.a.scope != pair.b.scope:
             self.say("different scopes: set one with `scope` in Memories first", Tone.BAD)

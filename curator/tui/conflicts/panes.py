@@ -8,7 +8,7 @@ from textual.containers import Container
 from textual.message import Message
 from textual.worker import Worker
 
-from curator.curation import Draft, Side
+from curator.curation import MergeDraft, Side
 from curator.tui.conflicts import render
 from curator.tui.conflicts.queries import ConflictDetail
 from curator.tui.dispatch import ErrorBoundary
@@ -53,7 +53,7 @@ class PairPane(ErrorBoundary, Container):
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(id="pair")
         self.choice = "b"
-        self.draft: Draft | None = None
+        self.draft: MergeDraft | None = None
         self.suggested: ModelDraft | None = None
         self._survivor: Side = "b"  # the side whose text the draft replaces
         self._detail: ConflictDetail | None = None
@@ -88,7 +88,7 @@ class PairPane(ErrorBoundary, Container):
         self.choose("b" if self.choice == "draft" else self.choice)
 
     @property
-    def other(self) -> Draft | None:
+    def other(self) -> MergeDraft | None:
         """The alternative draft: the chat model's or, after a swap, the rules'."""
         if self.draft is None or self.suggested is None or self.suggested.draft is None:
             return None
@@ -106,7 +106,7 @@ class PairPane(ErrorBoundary, Container):
         shown = None if detail is None else detail.pair.alert.id
         for side in _SIDES:
             self._panes[side].show(shown, partial(render.side, detail, side, side == choice, self._glyphs))
-        other: Draft | str = self.other or ""
+        other: MergeDraft | str = self.other or ""
         if self.suggested is not None and self.suggested.model and self.suggested.draft is None:
             other = self.suggested.problem or f"asking {self.suggested.model} for its wording …"
         text = partial(render.draft, draft, other, self._survivor, choice == "draft", self._glyphs)

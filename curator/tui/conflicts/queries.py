@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from curator import curation
-from curator.curation import Choice, ConflictFilter, Draft, Pair, Plan, Rule, Side
+from curator.curation import Choice, ConflictFilter, MergeDraft, Pair, Plan, Rule, Side
 from curator.curation.change_groups import TITLED, group_alerts, group_pairs, plan_group, title
 from curator.curation.pairs import changed, pairs
 from curator.curation.reasons import reason
@@ -251,7 +251,7 @@ def distinguished(**words: str) -> Resolution:
     )
 
 
-def merged(draft: Draft, text: str, by: str) -> Resolution:
+def merged(draft: MergeDraft, text: str, by: str) -> Resolution:
     """Return the resolution that replaces both by one memory, worded by the model `by`, if any."""
     return Resolution(
         lambda store, pair: curation.merge_pair(store, pair, text, draft.survivor, by),

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from textual.content import Content
 
 from curator import curation
-from curator.curation import Choice, Draft, Pair, Plan, Side
+from curator.curation import Choice, MergeDraft, Pair, Plan, Side
 from curator.curation.reasons import by_model
 from curator.curation.resolve import BulkResult
 from curator.display import counted, said_date, short_date
@@ -81,7 +81,9 @@ def side(detail: ConflictDetail | None, side: Side, chosen: bool, glyphs: Glyphs
     return Content("\n").join(lines)
 
 
-def draft(draft: Draft | None, other: Draft | str, survivor: Side, chosen: bool, glyphs: Glyphs, width: int) -> Content:
+def draft(
+    draft: MergeDraft | None, other: MergeDraft | str, survivor: Side, chosen: bool, glyphs: Glyphs, width: int
+) -> Content:
     """Return the draft of a merge, the sentences it leaves out, and the other draft, or why there is none yet."""
     if draft is None:
         return Content()
@@ -93,7 +95,7 @@ def draft(draft: Draft | None, other: Draft | str, survivor: Side, chosen: bool,
     lines += [Content(), heading("NOT IN THE DRAFT")] if draft.left_out else []
     for sentence in draft.left_out:
         lines += hung(Content("  "), Content.styled(one_line(sentence), "$warn"), width)
-    if isinstance(other, Draft):
+    if isinstance(other, MergeDraft):
         text = hung(Content("  "), compared(diff(draft.text, other.text)), width)
         lines += section("SUGGESTED WORDING", f"by {maker(other.by)[0] if other.by else 'rule'}", text)
     elif other:
@@ -124,7 +126,7 @@ def marked(memory: Memory, parts: Sequence[MarkedText], glyphs: Glyphs, apart: b
     return Content.assemble(*pieces)
 
 
-def outcome(pair: Pair, choice: Choice, draft: Draft | None, glyphs: Glyphs) -> Content:
+def outcome(pair: Pair, choice: Choice, draft: MergeDraft | None, glyphs: Glyphs) -> Content:
     """Return the outcome of pressing enter."""
     words = curation.outcome(pair, choice, draft)
     return Content.assemble((f"{glyphs.folded} ", "bold $accent"), (one_line(words, 1_000), "$text"))

@@ -15,7 +15,7 @@ from curator.tui.widgets.chart_render import monday, percent
 from store import clock
 from store.analytics.insights import Bar, ImportJunk, Insights, in_percent
 from store.analytics.state_history import STATES as STATE_NAMES
-from store.analytics.state_history import Span
+from store.analytics.state_history import PeriodCounts
 from store.model import Rank
 
 GROWTH = "How does it grow?"
@@ -112,7 +112,7 @@ def calendar(bars: Sequence[Bar], now: int) -> Chart:
     return Chart(CALENDAR, answer, (Section(Form.DAYS, tuple(marks)),), ends=True, since=first)
 
 
-def states(spans: Sequence[Span]) -> Chart:
+def states(spans: Sequence[PeriodCounts]) -> Chart:
     """Return the chart of states over time; states without memories are omitted, except ranks."""
     if not spans:
         return Chart(STATES)
@@ -131,7 +131,7 @@ def states(spans: Sequence[Span]) -> Chart:
     return Chart(STATES, answer, (Section(Form.SERIES, tuple(marks), names=names),), ends=True)
 
 
-def _standing(spans: Sequence[Span], index: int, number: int, verb: str) -> Mark:
+def _standing(spans: Sequence[PeriodCounts], index: int, number: int, verb: str) -> Mark:
     """Return the mark of a state at the end of a span; `verb` is that of the sweep that removes memories."""
     span, state, latest = spans[index], STATE_NAMES[number], index == len(spans) - 1
     named = _span_name(span)
@@ -157,7 +157,7 @@ def _standing(spans: Sequence[Span], index: int, number: int, verb: str) -> Mark
     return Mark(f"{state} · {named}", count, words, goal, note=named, tick=tick)
 
 
-def _span_name(span: Span) -> str:
+def _span_name(span: PeriodCounts) -> str:
     """Return a span's name: `3 Mar 2026`, `Mar 2026`, `Jan-Mar 2026`, `2026`, `2020s`."""
     if span.unit in ("year", "decade"):
         return span.label + ("s" if span.unit == "decade" else "")

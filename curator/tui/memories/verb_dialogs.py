@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from textual.app import App
 
 from curator import curation
-from curator.curation import Draft
+from curator.curation import MergeDraft
 from curator.curation.commands import tag_name
 from curator.display import counted
 from curator.editor import edited
@@ -168,7 +168,7 @@ async def merge(request: VerbRequest) -> None:
     if len(memories) == 1:
         memories = await _with_nearest(request, memories[0])
 
-    def prepare() -> tuple[Draft, list[Memory]]:
+    def prepare() -> tuple[MergeDraft, list[Memory]]:
         if len({memory.scope for memory in store.get_many(memories)}) > 1:
             raise NotApplicable("different scopes: mark them and run `scope` first")
         drafted = curation.draft(store, memories)
@@ -184,7 +184,7 @@ async def merge(request: VerbRequest) -> None:
     await request.app.push_screen_wait(edit_draft(f"{len(sources)} memories", drafted, suggested, sources, save))
 
 
-def edit_draft(name: str, draft: Draft, suggested: ModelDraft, sources: Sequence[Memory], save: Save) -> Edit:
+def edit_draft(name: str, draft: MergeDraft, suggested: ModelDraft, sources: Sequence[Memory], save: Save) -> Edit:
     """Return the merge dialog: the source memories, quarantined ones first, and the draft below them."""
     title = f"Merge {name}; the old texts stay as versions"
     title += "; quarantined until you validate it" if draft.quarantined else ""

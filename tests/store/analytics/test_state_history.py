@@ -17,7 +17,7 @@ from effort import share
 from factories import memory, put
 from store import Conflict, Store, clock, restore
 from store.analytics import Analytics, Stopped, state_history
-from store.analytics.state_history import STATES, Span, spans
+from store.analytics.state_history import STATES, PeriodCounts, spans
 from store.model import Actor, Life, Rank
 from store.record.changes import Change, Delete, Insert, Value, decode
 
@@ -47,12 +47,12 @@ def copy(store: Store) -> Iterator[Analytics]:
         yield analytics
 
 
-def read(copy: Analytics) -> tuple[Span, ...]:
+def read(copy: Analytics) -> tuple[PeriodCounts, ...]:
     copy.follow()
     return spans(copy.ask_past, clock.now())
 
 
-def nonzero_counts(found: tuple[Span, ...]) -> list[dict[str, int]]:
+def nonzero_counts(found: tuple[PeriodCounts, ...]) -> list[dict[str, int]]:
     """Return the counts of each span by state, without zeros."""
     return [{state: n for state, n in zip(STATES, span.counts, strict=True) if n} for span in found]
 
