@@ -13,9 +13,9 @@ __all__ = [
     "ImportFailure",
     "ModelError",
     "NotFound",
-    "Offline",
     "Refused",
     "StoreError",
+    "TargetUnreachable",
     "Unusable",
 ]
 
@@ -32,7 +32,7 @@ class ModelError(Exception):
     """A model that is not available, not allowed, or did not answer as expected."""
 
 
-class Offline(ModelError):
+class TargetUnreachable(ModelError):
     """The target of a sync cannot be reached."""
 
 

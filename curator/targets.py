@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
-from curator.errors import Offline
+from curator.errors import TargetUnreachable
 from curator.paths import expanded
 from store import object_storage
 from store.atomic_write import sync_folder
@@ -82,7 +82,7 @@ class FolderTarget:
         """
         with self._reached():
             if not self.folder.is_dir():
-                raise Offline(f"the folder {self.folder} is not there")
+                raise TargetUnreachable(f"the folder {self.folder} is not there")
             return sorted(file_names(self.folder))
 
     def get(self, name: str) -> bytes | None:
@@ -128,7 +128,7 @@ class FolderTarget:
         try:
             yield
         except OSError as error:
-            raise Offline(f"cannot use {self.folder}: {error.strerror or error}") from error
+            raise TargetUnreachable(f"cannot use {self.folder}: {error.strerror or error}") from error
 
 
 def file_names(folder: str | Path, under: str = "") -> Iterator[str]:
@@ -184,7 +184,7 @@ class ObjectTarget:
             from obstore.exceptions import BaseError
             from obstore.store import from_url
         except ImportError:
-            raise Offline(
+            raise TargetUnreachable(
                 "object storage needs one more package: `pip install '.[sync]'` in your clone of Curator"
             ) from None
         self.url, self._most = url, most
@@ -249,5 +249,5 @@ class ObjectTarget:
         except (BaseError, FileNotFoundError) as error:
             raise self._offline(error) from error
 
-    def _offline(self, error: Exception) -> Offline:
-        return Offline(f"cannot use {self.url}: {object_storage.cause(self.url, error)}")
+    def _offline(self, error: Exception) -> TargetUnreachable:
+        return TargetUnreachable(f"cannot use {self.url}: {object_storage.cause(self.url, error)}")

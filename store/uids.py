@@ -30,7 +30,7 @@ _UNPROVEN = "unproven:"
 _IN_IDENT = 0b111111  # bits of `ident` lost in the id: the upper 4 of byte 6, and the upper 2 of byte 8
 
 
-class Sort(IntEnum):
+class ObjectType(IntEnum):
     """Types of objects with a time-ordered id."""
 
     MEMORY = 0
@@ -43,7 +43,7 @@ def node(device: str) -> int:
     return UUID(device).int >> 88
 
 
-def of_row(sort: Sort, at: int, number: int, device: str | None) -> str:
+def of_row(sort: ObjectType, at: int, number: int, device: str | None) -> str:
     """Return the id of a memory or command from its time (microseconds), its number, and the device that wrote it.
 
     Raises Damaged if the device is missing from the record.
@@ -63,7 +63,7 @@ def of_alert(a: str, b: str) -> str:
     older, younger = sorted((UUID(a).int, UUID(b).int))
     pair = older.to_bytes(16, "big") + younger.to_bytes(16, "big")
     hashed = int.from_bytes(hashlib.blake2b(pair, digest_size=9).digest(), "big")
-    return _time_ordered(younger >> 80, Sort.ALERT << 72 | hashed)
+    return _time_ordered(younger >> 80, ObjectType.ALERT << 72 | hashed)
 
 
 def of_ident(ident: bytes) -> str:
@@ -86,7 +86,7 @@ def number_of(uid: str) -> int:
     """Return the number in the id of a memory. Raises ValueError if it is not the id of a memory."""
     found = UUID(uid)
     bits = (found.int >> 64 & 0xFFF) << 62 | found.int & (1 << 62) - 1
-    if found.version != 7 or bits >> 72 != Sort.MEMORY:
+    if found.version != 7 or bits >> 72 != ObjectType.MEMORY:
         raise ValueError(f"{uid} is not the id of a memory")
     return bits >> 40 & 0xFFFFFFFF
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from curator import targets
-from curator.errors import Offline
+from curator.errors import TargetUnreachable
 from curator.targets import BadObject, FolderTarget, ObjectTarget, Target, target_of
 from object_servers import EVERYWHERE, Bucket
 
@@ -57,7 +57,7 @@ def test_a_file_that_is_being_written_is_no_object(tmp_path: Path, monkeypatch: 
 
     with monkeypatch.context() as patched:
         patched.setattr(os, "fsync", fail)
-        with pytest.raises(Offline, match="No space left"):
+        with pytest.raises(TargetUnreachable, match="No space left"):
             target.put("a/1", b"one")
     left, at_work = tmp_path / "a" / ".left.partial", tmp_path / "a" / ".at_work.partial"
     left.write_bytes(b"o")  # left by a process that was killed
@@ -104,7 +104,7 @@ def test_a_bucket_that_cannot_be_reached_is_offline(monkeypatch: pytest.MonkeyPa
     pytest.importorskip("obstore")
     for name, value in (("ENDPOINT_URL", "http://127.0.0.1:1"), ("ACCESS_KEY_ID", "x"), ("SECRET_ACCESS_KEY", "y")):
         monkeypatch.setenv(f"AWS_{name}", value)
-    with pytest.raises(Offline, match=r"cannot use s3://bucket/prefix: no connection to 127\.0\.0\.1:1"):
+    with pytest.raises(TargetUnreachable, match=r"cannot use s3://bucket/prefix: no connection to 127\.0\.0\.1:1"):
         ObjectTarget("s3://bucket/prefix").names()
 
 
@@ -128,7 +128,7 @@ def test_access_that_is_not_configured_is_named(
     monkeypatch.delenv("AZURE_STORAGE_ACCOUNT_NAME", raising=False)
     for name, value in variables.items():
         monkeypatch.setenv(name if "GOOGLE" in name else f"AZURE_STORAGE_{name}", value)
-    with pytest.raises(Offline, match=f"cannot use {url}: .*{told}"):
+    with pytest.raises(TargetUnreachable, match=f"cannot use {url}: .*{told}"):
         ObjectTarget(url)
 
 
@@ -151,7 +151,7 @@ def test_without_its_package_object_storage_names_it(monkeypatch: pytest.MonkeyP
         return real(name, *others, **more)
 
     monkeypatch.setattr(builtins, "__import__", missing)
-    with pytest.raises(Offline, match=r"pip install '\.\[sync\]'"):
+    with pytest.raises(TargetUnreachable, match=r"pip install '\.\[sync\]'"):
         targets.ObjectTarget("s3://bucket")
 
 
@@ -179,12 +179,16 @@ class TestBuckets:
         target = ObjectTarget(f"{bucket.url}-none/prefix")
         calls = (target.names, lambda: target.get("a"), lambda: target.put("a", b""), lambda: target.delete("a"))
         for call in calls:
-            with pytest.raises(Offline, match=r"the (bucket|container) words\d+-none does not exist: create it"):
+            with pytest.raises(
+                TargetUnreachable, match=r"the (bucket|container) words\d+-none does not exist: create it"
+            ):
                 call()
 
 
 @pytest.mark.parametrize("bucket", ["az"], indirect=True)  # moto takes any key
 def test_refused_access_names_the_variables(bucket: Bucket, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AZURE_STORAGE_ACCOUNT_KEY", "AAAA")
-    with pytest.raises(Offline, match="access refused, AuthorizationFailure: check AZURE_STORAGE_ACCOUNT_NAME and"):
+    with pytest.raises(
+        TargetUnreachable, match="access refused, AuthorizationFailure: check AZURE_STORAGE_ACCOUNT_NAME and"
+    ):
         ObjectTarget(bucket.url).names()

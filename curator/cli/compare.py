@@ -20,7 +20,7 @@ from store import Store, StoreError
 
 if TYPE_CHECKING:
     from curator.compare import Verdict
-    from curator.sweeps.compare import Scan
+    from curator.sweeps.compare import CompareProgress
 
 
 _BLOCK = 512  # pairs embedded at once; grouping texts by length saves a quarter of the time
@@ -89,7 +89,7 @@ def scan(
     store = open_store()
     with progress() as lines:
 
-        def show(scan: "Scan") -> None:
+        def show(scan: "CompareProgress") -> None:
             lines.show(Task("comparing", scan.done, scan.total, f"{scan.done:,} memories · {scan.found:,} conflicts"))
 
         try:

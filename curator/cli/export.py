@@ -18,7 +18,7 @@ from curator.paths import expanded, work_tree
 from curator.services.block_files import drop_block, write_block
 from curator.services.context_files import (
     DEFAULT_FILES,
-    Format,
+    ExportFormat,
     chatgpt_fields,
     confirmed_memories,
     count_tokens,
@@ -42,9 +42,9 @@ def export(
         typer.Argument(metavar="FILTER", help="As for `list`; all but forgotten and purged ones by default."),
     ] = None,
     form: Annotated[
-        Format,
+        ExportFormat,
         typer.Option("--format", help="Format of the file; for a folder, `export notes DIR` or `export layers DIR`."),
-    ] = Format.JSONL,
+    ] = ExportFormat.JSONL,
     project: Annotated[
         str | None,
         typer.Option(help="Only this project; by default, that of the git worktree (none for chatgpt and jsonl)."),
@@ -83,7 +83,7 @@ def export(
     """
     if project and everywhere:
         raise typer.BadParameter("--project and --global exclude each other")
-    plain = not (remove or project or everywhere or budget or everything) and form is Format.JSONL
+    plain = not (remove or project or everywhere or budget or everything) and form is ExportFormat.JSONL
     if not everything and (encrypt or passphrase_file or forgotten_words):
         raise typer.BadParameter("--encrypt, --passphrase-file and --with-forgotten-words are for --all")
     if file is not None and str(file) == "notes":
@@ -97,7 +97,7 @@ def export(
         with named_file():
             export_layers(open_store(), expanded(words[0]), yes)
     elif everything:
-        if file is None or words or remove or project or everywhere or budget or form is not Format.JSONL:
+        if file is None or words or remove or project or everywhere or budget or form is not ExportFormat.JSONL:
             raise typer.BadParameter("--all takes one file, e.g. `curator export --all store.zip`, and no filter")
         with named_file():
             export_all(
@@ -110,11 +110,11 @@ def export(
             )
     elif remove:
         remove_block(file or (Path(DEFAULT_FILES[form]) if form in DEFAULT_FILES else None), words)
-    elif form is not Format.JSONL:
+    elif form is not ExportFormat.JSONL:
         if words:
             raise typer.BadParameter("a filter is for --format jsonl")
         # ChatGPT's settings apply to every chat, so the current folder does not matter
-        path = None if everywhere or project or form is Format.CHATGPT else (file or Path("any")).resolve()
+        path = None if everywhere or project or form is ExportFormat.CHATGPT else (file or Path("any")).resolve()
         export_context(file, form, project, path, budget)
     elif budget is not None:
         raise typer.BadParameter("--budget is for the other formats")
@@ -156,7 +156,9 @@ def export_jsonl(file: Path, words: Sequence[str], yes: bool, scope: str | None)
         warn(f"left out {counted(left, 'forgotten or rejected memory')}; the filter `state:any` exports everything")
 
 
-def export_context(file: Path | None, form: Format, project: str | None, path: Path | None, budget: int | None) -> None:
+def export_context(
+    file: Path | None, form: ExportFormat, project: str | None, path: Path | None, budget: int | None
+) -> None:
     """Write the block of memories for assistants to a file, or print it without one.
 
     Its project is `project`, or that of the folder of `path`; outside a git worktree, a folder counts as a project if
@@ -173,7 +175,7 @@ def export_context(file: Path | None, form: Format, project: str | None, path: P
         of_all = "; --global takes global memories" if project else ""
         warn(f"no validated memories {where}{of_all}; `curator validate ID` validates one")
         raise typer.Exit(NOTHING)
-    if form is Format.CHATGPT:
+    if form is ExportFormat.CHATGPT:
         fields = chatgpt_fields(memories)
         for title, text in zip(("About you", "How ChatGPT should answer"), fields, strict=True):
             print(f"{title}:\n{text or '–'}\n")

@@ -22,7 +22,7 @@ from store import Store, clock
 from store.model import has_expired, is_protected
 
 if TYPE_CHECKING:
-    from curator.lifecycle import Plan
+    from curator.lifecycle import LifecyclePlan
 
 _MAX_CHANGES = 50  # changes printed in a preview
 
@@ -58,7 +58,7 @@ def tidy(
         print(f"made {counted(len(made), 'change')} · `curator undo` undoes them all")
 
 
-def _print_plan(store: Store, planned: "Plan") -> None:
+def _print_plan(store: Store, planned: "LifecyclePlan") -> None:
     would = ", ".join(f"{step} {counted(number, 'memory')}" for step, number in planned.counts.items())
     print(f"would {would}" if would else "nothing to tidy")
     shown = planned.changes[:_MAX_CHANGES]
@@ -73,7 +73,7 @@ def _print_plan(store: Store, planned: "Plan") -> None:
         print(f"{counted(number, 'memory')}: {why}")
 
 
-def _plan_row(planned: "Plan") -> dict[str, object]:
+def _plan_row(planned: "LifecyclePlan") -> dict[str, object]:
     spared = planned.spared
     return {
         "counts": {step.value: number for step, number in planned.counts.items()},

@@ -14,7 +14,7 @@ from curator.export.sanitize import on_one_line
 from store import Store
 
 if TYPE_CHECKING:
-    from curator.services.secret_scan import Scan
+    from curator.services.secret_scan import SecretScan
 
 _MAX_SHOWN, _WIDTH = 50, 160  # secrets and memories printed; characters of each
 
@@ -73,7 +73,7 @@ def scan(
     end_unless_done(left)
 
 
-def print_secrets(found: "Scan", texts: int) -> None:
+def print_secrets(found: "SecretScan", texts: int) -> None:
     """Print how many secrets were found in how many texts, and the first ones without the secrets."""
     from curator.secrets.scan import switched_off
 
@@ -88,7 +88,7 @@ def print_secrets(found: "Scan", texts: int) -> None:
         print(dim(f"  and {len(found.found) - _MAX_SHOWN:,} more"))
 
 
-def print_instructions(store: Store, found: "Scan") -> None:
+def print_instructions(store: Store, found: "SecretScan") -> None:
     """Print the memories that instruct a model."""
     orders = (*found.injections, *found.validated)
     count = counted(len(orders), "memory") if orders else "none"

@@ -51,7 +51,7 @@ def run(
     """Read what the others said in your shared projects, and write what is new here."""
     if context.invoked_subcommand is not None:
         return
-    from curator.errors import Conflict, Offline, StoreError
+    from curator.errors import Conflict, StoreError, TargetUnreachable
     from curator.share.project import saved
     from curator.share.run import sync
 
@@ -68,7 +68,7 @@ def run(
         try:
             with closing(ProgressLines()) as lines:
                 done = sync(store, one, lines.show_stage, manual=True, rewrite=rewrite)
-        except (Offline, StoreError) as error:  # other projects may use other targets
+        except (TargetUnreachable, StoreError) as error:  # other projects may use other targets
             warn(f"{on_one_line(one.project)}: {error}")
             failed = failed or code_of(error)
             continue

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from curator.compare.data import weights
-from curator.compare.pair import Pair
+from curator.compare.pair import TextPair
 from store.model import Relation
 
 _WORDS = {
@@ -49,7 +49,7 @@ def same_words(texts: tuple[str, str], but: str = "") -> Explanation:
     )
 
 
-def explained(pair: Pair, texts: tuple[str, str], relation: Relation, why: str) -> Explanation:
+def explained(pair: TextPair, texts: tuple[str, str], relation: Relation, why: str) -> Explanation:
     """Return the explanation of a verdict."""
     replaced, read = pair.replaced, pair.prediction
     alike = f"{pair.overlap:.0%} of words shared"
@@ -95,7 +95,7 @@ def weighted_features(features: Mapping[str, float]) -> list[str]:
     return [f"{name} {weight:+.2f}" for name, weight in ordered if abs(weight) >= _MIN_SHOWN]
 
 
-def reasons(pair: Pair, texts: tuple[str, str], why: str) -> tuple[str, ...]:
+def reasons(pair: TextPair, texts: tuple[str, str], why: str) -> tuple[str, ...]:
     """Return the deciding rule, then the differences, then the similarity."""
     turned, replaced = _as_written(pair.features.turned, texts), pair.replaced
     return (
@@ -108,7 +108,7 @@ def reasons(pair: Pair, texts: tuple[str, str], why: str) -> tuple[str, ...]:
     )
 
 
-def steps(pair: Pair, relation: Relation, why: str) -> tuple[str, ...]:
+def steps(pair: TextPair, relation: Relation, why: str) -> tuple[str, ...]:
     """Return the steps that led to a verdict."""
     limits, excluded = weights()["thresholds"], pair.excluded is not None
     return (

@@ -67,7 +67,7 @@ _ONE_WORD = 0.7
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class TextPair:
     """Measurements of two texts, the later one second, and conclusions from them."""
 
     overlap: float
@@ -93,7 +93,7 @@ class Pair:
     chance_by_features: float = 0.0  # probability of a conflict, without the prediction
 
     @classmethod
-    def of(cls, a: str, b: str, cosine: float | None, gap: float | None, neighbour_density: float | None) -> "Pair":
+    def of(cls, a: str, b: str, cosine: float | None, gap: float | None, neighbour_density: float | None) -> "TextPair":
         """Measure two texts."""
         left, right = tokens(a), tokens(b)
         first, second = plain_words(a), plain_words(b)
@@ -139,7 +139,7 @@ class Pair:
     def far(self) -> bool:
         return self.overlap < UNLIKE and (self.cosine is None or self.cosine < UNLIKE_COSINE)
 
-    def with_prediction(self, prediction: PairPrediction) -> "Pair":
+    def with_prediction(self, prediction: PairPrediction) -> "TextPair":
         """Return the pair with a prediction, and its probabilities recomputed from prediction and features."""
         features = self.features.by_name
         near = ASKED_NEAR if self.asked else features["near"]

@@ -9,7 +9,7 @@ from curator.compare.conflict_features import later
 from curator.compare.data import slots, weights
 from curator.compare.differences import Guard
 from curator.compare.explanation import Explanation, explained, reasons, same_words, strongest_features
-from curator.compare.pair import ELSEWHERE, HARD, HARD_GUARDS, OPPOSED, RESTATED, UNLIKE, Pair, clamp
+from curator.compare.pair import ELSEWHERE, HARD, HARD_GUARDS, OPPOSED, RESTATED, UNLIKE, TextPair, clamp
 from curator.compare.prediction import CLASSIFIED_FROM, PairPrediction, PairPredictor
 from curator.compare.slot_relation import SlotFinding, SlotRelation, is_order_alone
 from curator.compare.statement import ANY
@@ -120,13 +120,13 @@ def compare(
     turned = said[0] > said[1] if said is not None and said[0] != said[1] else later(a, b)
     gap = abs(said[1] - said[0]) / DAY if said is not None else None
     first, second = (b, a) if turned else (a, b)
-    pair = Pair.of(first, second, cosine, gap, neighbour_density)
+    pair = TextPair.of(first, second, cosine, gap, neighbour_density)
     likely = max(pair.chance if pair.framed else pair.alone, pair.repeats) >= CLASSIFIED_FROM
     undecided = likely and Language.OTHER not in pair.languages and pair.can_be_decided()
     return Comparison((first, second) if undecided else None, partial(_verdict, pair, (first, second)))
 
 
-def _verdict(pair: Pair, texts: tuple[str, str], prediction: PairPrediction | None = None) -> Verdict:
+def _verdict(pair: TextPair, texts: tuple[str, str], prediction: PairPrediction | None = None) -> Verdict:
     pair = pair if prediction is None else pair.with_prediction(prediction)
     relation, why = _by_rules(pair) if pair.prediction is None else _by_prediction(pair, pair.prediction)
     return Verdict(
@@ -139,7 +139,7 @@ def _verdict(pair: Pair, texts: tuple[str, str], prediction: PairPrediction | No
     )
 
 
-def _by_prediction(pair: Pair, prediction: PairPrediction) -> tuple[Relation, str]:
+def _by_prediction(pair: TextPair, prediction: PairPrediction) -> tuple[Relation, str]:
     """Return the relation by the probabilities, and the reason; rules decide whether both may be true.
 
     Both cannot be true if one states in words that the other is outdated, or if a list has their values as exclusive,
@@ -181,7 +181,7 @@ def _by_prediction(pair: Pair, prediction: PairPrediction) -> tuple[Relation, st
     return relation, why
 
 
-def _by_rules(pair: Pair) -> tuple[Relation, str]:
+def _by_rules(pair: TextPair) -> tuple[Relation, str]:
     """Return the relation, and the name of the deciding rule."""
     limits, kinds = weights()["thresholds"], pair.kinds
     topic, turned = pair.features.by_name["topic"], pair.features.turned
@@ -231,7 +231,7 @@ def _by_rules(pair: Pair) -> tuple[Relation, str]:
     return (Relation.UNRELATED, "little in common") if pair.far else (Relation.UNSURE, "similar, but no rule applies")
 
 
-def _changed(pair: Pair, finding: SlotFinding | None) -> Relation:
+def _changed(pair: TextPair, finding: SlotFinding | None) -> Relation:
     """Return `update` if a change is stated or enough time has passed between them, else `contradiction`."""
     if finding is not None and finding.fixed:
         return Relation.CONTRADICTION

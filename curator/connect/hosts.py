@@ -33,7 +33,7 @@ class Server:
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class HostHook:
     """A hook: the host's name of the event, the word for it in `curator hook`, and its time limit in seconds."""
 
     name: str
@@ -47,18 +47,18 @@ class Hooks:
     """The hooks of a host, which `curator hook` knows as `host`."""
 
     host: str
-    events: tuple[Event, ...]
+    events: tuple[HostHook, ...]
     arguments: bool = False  # program and arguments apart, else one line for a shell
     milliseconds: bool = False
 
-    def program(self, command: Sequence[str], event: Event) -> dict[str, Json]:
+    def program(self, command: Sequence[str], event: HostHook) -> dict[str, Json]:
         """Return the fields of a handler that name the program."""
         vector = [*command, "hook", self.host, event.word]
         if self.arguments:
             return {"command": vector[0], "args": vector[1:]}
         return {"command": shell_line(vector)}
 
-    def group(self, command: Sequence[str], event: Event) -> dict[str, Json]:
+    def group(self, command: Sequence[str], event: HostHook) -> dict[str, Json]:
         """Return the group with the handler of an event."""
         limit = event.seconds * (1000 if self.milliseconds else 1)
         handler: dict[str, Json] = {"type": "command", **self.program(command, event), "timeout": limit}
@@ -105,29 +105,29 @@ CLAUDE_SERVER = Server(("mcpServers",), before={"type": "stdio"})
 CLAUDE_HOOKS = Hooks(
     "claude",
     (
-        Event("SessionStart", "session-start", 5, _STARTS),
-        Event("UserPromptSubmit", "prompt", 3),
-        Event("PreCompact", "compact", 2),
-        Event("SessionEnd", "end", 2),
+        HostHook("SessionStart", "session-start", 5, _STARTS),
+        HostHook("UserPromptSubmit", "prompt", 3),
+        HostHook("PreCompact", "compact", 2),
+        HostHook("SessionEnd", "end", 2),
     ),
     arguments=True,
 )
 _CODEX_HOOKS = Hooks(
     "codex",
     (
-        Event("SessionStart", "session-start", 5),
-        Event("UserPromptSubmit", "prompt", 3),
-        Event("PreCompact", "compact", 2),
-        Event("SessionEnd", "end", 2),
+        HostHook("SessionStart", "session-start", 5),
+        HostHook("UserPromptSubmit", "prompt", 3),
+        HostHook("PreCompact", "compact", 2),
+        HostHook("SessionEnd", "end", 2),
     ),
 )
 _GEMINI_HOOKS = Hooks(
     "gemini",
     (
-        Event("SessionStart", "session-start", 5),
-        Event("BeforeAgent", "prompt", 3),
-        Event("PreCompress", "compact", 2),
-        Event("SessionEnd", "end", 2),
+        HostHook("SessionStart", "session-start", 5),
+        HostHook("BeforeAgent", "prompt", 3),
+        HostHook("PreCompress", "compact", 2),
+        HostHook("SessionEnd", "end", 2),
     ),
     milliseconds=True,
 )

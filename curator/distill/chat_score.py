@@ -96,7 +96,7 @@ SentenceClassifier = Callable[[Sequence[str]], Sequence[Scores]]
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class FeatureWeights:
     """Weights of features for each score; unlisted features have none."""
 
     bias: Scores
@@ -114,12 +114,12 @@ class Weights:
 
 
 @cache
-def weights() -> Weights:
+def weights() -> FeatureWeights:
     """Return the weights of `languages/chats.tsv`, read once."""
     text = files("curator.distill").joinpath("languages/chats.tsv").read_text("utf-8")
     rows = (line.rsplit("\t", 3) for line in text.splitlines() if not line.startswith("# "))
     by_feature = {row[0]: (float(row[1]), float(row[2]), float(row[3])) for row in rows}
-    return Weights(Scores(*by_feature.pop("BIAS")), by_feature)
+    return FeatureWeights(Scores(*by_feature.pop("BIAS")), by_feature)
 
 
 def scores(text: str, family: str = "", sorts: Collection[str] = (), session: bool = False) -> Scores:

@@ -106,7 +106,7 @@ def sentences(low: str) -> Iterator[tuple[int, int, bool]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Clause:
+class ClauseSpan:
     """A clause of the message from `start` (after its opener) to `end`; `sort` is "fact", "" or a refusal reason."""
 
     begin: int  # opener included
@@ -117,7 +117,7 @@ class Clause:
     spares: bool = False  # an order to spare the person something ("so no nuts"), justified by the fact before it
 
 
-def clauses(low: str, text: str, start: int, end: int, language: Language) -> list[Clause]:
+def clauses(low: str, text: str, start: int, end: int, language: Language) -> list[ClauseSpan]:
     """Split the sentence `text[start:end]`, `low` in lower case, into clauses."""
     spans: list[tuple[int, int]] = []
 
@@ -134,7 +134,7 @@ def clauses(low: str, text: str, start: int, end: int, language: Language) -> li
         spans.append((at, found.start()))
         at = found.end()
     spans.append((at, end))
-    parts: list[Clause] = []
+    parts: list[ClauseSpan] = []
     for begin, stop in spans:
         if not low[begin:stop].strip():
             continue
@@ -149,7 +149,7 @@ def clauses(low: str, text: str, start: int, end: int, language: Language) -> li
         asked = low[end - 1] == "?" and family is not None and family.standing and not family.asking
         stated = family is not None and not asked and (family.standing or language.strict or not sort)
         spares = english().cues["spared"].match(low, first, stop) is not None
-        part = Clause(begin, first, stop, "fact" if stated else sort, family if stated else None, spares)
+        part = ClauseSpan(begin, first, stop, "fact" if stated else sort, family if stated else None, spares)
         before = parts[-1].family if parts else None
         if before and not before.standing and part.sort == "fact" and OF_THAT.match(low[first:stop]):
             parts[-1] = replace(parts[-1], end=stop)
@@ -181,7 +181,7 @@ class StatementSpan:
     subject: tuple[int, int] | None = None  # span of the subject, if it precedes the statement
 
 
-def statements(parts: list[Clause]) -> Iterator[StatementSpan]:
+def statements(parts: list[ClauseSpan]) -> Iterator[StatementSpan]:
     """Yield facts with the clauses that belong to them.
 
     A clause without a sort extends the fact before it; so does an order whose reason is a fact about people. A clause
@@ -189,8 +189,8 @@ def statements(parts: list[Clause]) -> Iterator[StatementSpan]:
     back to it.
     """
     held: StatementSpan | None = None
-    leading: Clause | None = None
-    before: Clause | None = None
+    leading: ClauseSpan | None = None
+    before: ClauseSpan | None = None
     for part in parts:
         if part.sort == "fact" and part.family:
             if held:

@@ -66,7 +66,7 @@ _LOOK_BACK = 200
 _ENDINGS = ("\n", ". ", "! ", "? ")
 
 
-class Wording(TypedDict):
+class CandidateText(TypedDict):
     """The text of a candidate, and the full words as said if they differ from it."""
 
     text: str
@@ -277,7 +277,7 @@ class Collector:
         asked = self.message.text[end:].lstrip()[:1] == "?"
         return is_standing_order(said, asked, by_score) if is_english(lower(said)) else not asked
 
-    def words(self, said: str, whole: str) -> Wording:
+    def words(self, said: str, whole: str) -> CandidateText:
         """Return the text of `said`, a part of `whole`, with resolved dates unless an instruction (sent daily)."""
         said_at = None if self.message.channel is Channel.INSTRUCTIONS else self.message.created_at
         plain, everything = worded(said)[:MAX_TEXT], worded(whole)[:MAX_TEXT]

@@ -3,7 +3,7 @@
 import re
 
 from curator import safety
-from curator.distill.clauses import Clause
+from curator.distill.clauses import ClauseSpan
 from curator.distill.language import Family, english, is_english, score_only_session_types, session_patterns
 from curator.distill.session_score import scale
 from curator.distill.surprise import Signals, signals
@@ -46,7 +46,7 @@ FEW = 8
 """Maximum words of a greeting or confirmation."""
 
 
-def without_statement(low: str, start: int, end: int, parts: list[Clause]) -> str:
+def without_statement(low: str, start: int, end: int, parts: list[ClauseSpan]) -> str:
     """Return the reason for refusing a sentence in which no pattern found a statement."""
     words = len(low[start:end].split())
     for reason in ("greeting", "confirmation"):

@@ -21,7 +21,7 @@ from curator.distill.chat_score import (
 from curator.distill.classified_requests import as_meant
 from curator.distill.clauses import (
     FEWEST_WORDS,
-    Clause,
+    ClauseSpan,
     StatementSpan,
     after_opener,
     clauses,
@@ -402,7 +402,7 @@ class MessageReader:
         query = forget_query(said)[:MAX_TEXT]
         self.forgets.append(ForgetRequest(message.id, start, end, query, asked_in.created_at, asked_in.id))
 
-    def matched_statements(self, parts: list[Clause], score: Scores) -> list[StatementSpan]:
+    def matched_statements(self, parts: list[ClauseSpan], score: Scores) -> list[StatementSpan]:
         """Return the statements that patterns found in clauses, except orders with too low a score."""
         return [
             one

@@ -25,7 +25,7 @@ class MessagePart:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class MessageParts:
     """A message of a log with its parts. Without an `id`, parts are identified by role and text."""
 
     pieces: Sequence[MessagePart]
@@ -42,7 +42,7 @@ class Turn:
 def chat(
     source: str,
     id_: str,
-    turns: Iterable[Turn],
+    turns: Iterable[MessageParts],
     place: str,
     *,
     title: str = "",

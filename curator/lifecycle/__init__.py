@@ -7,14 +7,24 @@ person validated or pinned are only raised, and edited ones never removed.
 from curator.curation.expiry import expiry_of
 from curator.lifecycle.retention import Outdated, cutoff, outdated, outdated_logs
 from curator.lifecycle.rules import Limits, Step, capped, expiring, ranked, worth
-from curator.lifecycle.run import VERB, Plan, Spared, UpkeepChange, allow, allowed, plan, run, summarize_changes
+from curator.lifecycle.run import (
+    VERB,
+    LifecyclePlan,
+    Spared,
+    UpkeepChange,
+    allow,
+    allowed,
+    plan,
+    run,
+    summarize_changes,
+)
 from curator.lifecycle.warmth_feedback import apply_checks, mark_useful
 
 __all__ = [
     "VERB",
+    "LifecyclePlan",
     "Limits",
     "Outdated",
-    "Plan",
     "Spared",
     "Step",
     "UpkeepChange",

@@ -57,7 +57,7 @@ class Spared:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class LifecyclePlan:
     """Changes of a run at a given time."""
 
     now: int
@@ -72,7 +72,7 @@ class Plan:
         return {step: found[step] for step in Step if found[step]}
 
 
-def plan(store: Store, now: int | None = None, most: int | None = None) -> Plan:
+def plan(store: Store, now: int | None = None, most: int | None = None) -> LifecyclePlan:
     """Return the changes of a run at `now` (the present if None), at most `most` if given; write nothing."""
     moment, epoch = clock.now() if now is None else now, store.epoch
     limits = Limits(settings().lifecycle.age, settings().lifecycle.count)
@@ -82,11 +82,15 @@ def plan(store: Store, now: int | None = None, most: int | None = None) -> Plan:
         found = list(found)  # half a gigabyte for a million
         evicted = capped(found, limits, moment)
     changes, spared = _changes(store, found, evicted, moment)
-    return Plan(moment, tuple(changes[:most]), spared, epoch)
+    return LifecyclePlan(moment, tuple(changes[:most]), spared, epoch)
 
 
 def run(
-    store: Store, planned: Plan, confirm: Callable[[Writer], None] = lambda writer: None, *, manual: bool = False
+    store: Store,
+    planned: LifecyclePlan,
+    confirm: Callable[[Writer], None] = lambda writer: None,
+    *,
+    manual: bool = False,
 ) -> tuple[int, tuple[UpkeepChange, ...]]:
     """Apply the changes of a plan that still hold; return the command (0 if none) and the changes made.
 

@@ -60,14 +60,14 @@ class DatedText:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgment:
+class PairJudgment:
     """An opinion on a pair, with reasons for people to read."""
 
     relation: Relation
     reasons: tuple[str, ...]
 
 
-async def judge(asker: Asker, a: DatedText, b: DatedText) -> Judgment:
+async def judge(asker: Asker, a: DatedText, b: DatedText) -> PairJudgment:
     """Return the model's opinion; `unsure` if it doubts, or contradicts itself or the rules. Raises CallFailed."""
     first = await _asked(asker, a, b)
     if first.relation not in _ACTED_ON:
@@ -75,13 +75,13 @@ async def judge(asker: Asker, a: DatedText, b: DatedText) -> Judgment:
     second = await _asked(asker, b, a)
     if second.relation is first.relation:
         return first
-    return Judgment(
+    return PairJudgment(
         Relation.UNSURE,
         (f"{first.relation} in one order, {second.relation} in the other", *first.reasons, *second.reasons),
     )
 
 
-async def _asked(asker: Asker, a: DatedText, b: DatedText) -> Judgment:
+async def _asked(asker: Asker, a: DatedText, b: DatedText) -> PairJudgment:
     asked = question(a, b, asker.secret, asker.chat.model.context)
     return await asker.ask(VERSION, asked, partial(read, a=a, b=b))
 
@@ -96,17 +96,17 @@ def question(a: DatedText, b: DatedText, secret: bytes, context: int) -> Questio
     return Question(SYSTEM, "\n\n".join(parts), _SCHEMA, min(400, answer_tokens(context)))
 
 
-def read(reply: str, a: DatedText, b: DatedText) -> Judgment:
+def read(reply: str, a: DatedText, b: DatedText) -> PairJudgment:
     """Parse the opinion in a reply and check it against the rules. Raises BadReply unless there is exactly one."""
     opinion = parsed_one(Opinion, reply)
     words = " ".join(redact(visible(opinion.difference)).text.split())[:_TOLD]
     reasons = (words,) if words else ()
     relation = opinion.relation
     if opinion.confidence == "low" and relation is not Relation.UNSURE:
-        return Judgment(Relation.UNSURE, (f"{relation}, but with low confidence", *reasons))
+        return PairJudgment(Relation.UNSURE, (f"{relation}, but with low confidence", *reasons))
     if relation is Relation.DUPLICATE:
         soft = (Guard.ORDER, Guard.MODALITY, Guard.QUANTITY, Guard.TENSE)
         hard = [str(one) for one in differences(a.text, b.text) if one.guard not in soft]
         if hard:
-            return Judgment(Relation.UNSURE, ("called the same, though these differ", *hard, *reasons))
-    return Judgment(relation, reasons)
+            return PairJudgment(Relation.UNSURE, ("called the same, though these differ", *hard, *reasons))
+    return PairJudgment(relation, reasons)

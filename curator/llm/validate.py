@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from curator.compare import Difference, Guard, differences
 from curator.distill.atoms import without_fillers
-from curator.distill.clauses import Clause, clauses, end_of_written, forget_command, remember_command, sentences
+from curator.distill.clauses import ClauseSpan, clauses, end_of_written, forget_command, remember_command, sentences
 from curator.distill.language import english, is_english
 from curator.distill.mask import OPAQUE, lower
 from curator.injection import flag_injection
@@ -158,9 +158,9 @@ def hedged(passage: QuotedPassage) -> bool:
     return bool(cue and any(cue.search(passage.turn.low, part.begin, part.end) for part in _clauses(passage)))
 
 
-def _clauses(passage: QuotedPassage) -> list[Clause]:
+def _clauses(passage: QuotedPassage) -> list[ClauseSpan]:
     turn = passage.turn
-    found: list[Clause] = []
+    found: list[ClauseSpan] = []
     for start, end, _ in sentences(turn.low):
         if start < passage.end and end > passage.start:
             parts = clauses(turn.low, turn.text, start, end, english())

@@ -44,7 +44,7 @@ _NO_NAMES = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ParsedQuery:
     """A parsed query: its names and dates, whether it asks for a time, and its scopes except the global one."""
 
     names: frozenset[str] = frozenset()
@@ -68,7 +68,7 @@ class Sheet:
     vector_rank: Column
     cosine: Column | None
     warmth: Column
-    question: Question
+    question: ParsedQuery
     now: int
     lexical: bool = False
     used_at: Column | None = None  # microseconds since 1970 UTC of the last recall, 0 for never
@@ -85,10 +85,10 @@ class Sheet:
         return np.array([value(memory) for memory in self.memories], np.float64)
 
 
-def parse_question(query: str, now: int, scopes: Sequence[str]) -> Question:
+def parse_query(query: str, now: int, scopes: Sequence[str]) -> ParsedQuery:
     """Parse a query that is asked within some scopes."""
     names = frozenset(word for word in _NAME.findall(query) if word[0].isupper()) - _NO_NAMES
-    return Question(names, spans(query, now), asks_when(query), frozenset(scopes) - {"global"})
+    return ParsedQuery(names, spans(query, now), asks_when(query), frozenset(scopes) - {"global"})
 
 
 def z_scores(values: Column, of: Column | None = None) -> Column:

@@ -191,7 +191,7 @@ def _sheet(
     import numpy as np
 
     from curator.config import settings
-    from curator.recall.features import Sheet, parse_question
+    from curator.recall.features import Sheet, parse_query
 
     urgent, stating = ([one.id for one in outlines] for outlines in (candidates.urgent, candidates.stating))
     ids = [one for one in dict.fromkeys([*_numbers(candidates.ways), *urgent, *stating]) if one in candidates.live]
@@ -218,7 +218,7 @@ def _sheet(
         vector_rank=column(ranks[2]),
         cosine=cosine,
         warmth=column(warmth),
-        question=parse_question(candidates.query, now, scopes),
+        question=parse_query(candidates.query, now, scopes),
         now=now,
         lexical=not index.fingerprint.by_meaning,
         used_at=column({number: used.last_at or 0 for number, used in store.recalls.uses(ids).items()}),

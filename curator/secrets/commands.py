@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from curator.secrets.detector import (
     Detector,
-    Scan,
+    DetectorScope,
     Span,
     compiled,
     is_no_placeholder,
@@ -33,7 +33,7 @@ def _command(literals: str, pattern: str, before: int = 0) -> Detector:
     pattern = pattern.replace("VALUE", value)
     label = "password on a command line"
     found = tuple(literals.split("|"))
-    return Detector("command-password", label, found, pattern, Scan.WORD, "value", is_argument, before=before)
+    return Detector("command-password", label, found, pattern, DetectorScope.WORD, "value", is_argument, before=before)
 
 
 def query_tokens(text: str) -> Iterator[Span]:
@@ -75,7 +75,7 @@ COMMANDS: tuple[Detector, ...] = (
         "password in an address",
         ("://",),
         r"://[^\s:/@\"'<>]{0,100}:([^\s\"'<>/]{1,200})@(?=[\w\[.-])",
-        Scan.WORD,
+        DetectorScope.WORD,
         1,
         is_no_placeholder,
     ),
@@ -84,27 +84,27 @@ COMMANDS: tuple[Detector, ...] = (
         "key in an address",
         ("://",),
         r"://([a-z0-9_\-]{20,200})@(?=[\w.-]+\.)",
-        Scan.WORD,
+        DetectorScope.WORD,
         1,
         is_random_value,
     ),
-    Detector("url-token", "token in an address", ("://",), scan=Scan.WORD, find=query_tokens),
+    Detector("url-token", "token in an address", ("://",), scan=DetectorScope.WORD, find=query_tokens),
     Detector(
         "bearer",
         "authorization header",
         ("bearer", "authorization"),
         r"(?:bearer|authorization\W{1,4}(?:basic|token|apikey|bot|splunk|ssws))[ \t]+([a-z0-9._~+/=\-]{12,4000})",
-        Scan.WORD,
+        DetectorScope.WORD,
         1,
         is_random_value,
     ),
-    Detector("cookie", "session cookie", ("cookie",), scan=Scan.WORD, find=cookies),
+    Detector("cookie", "session cookie", ("cookie",), scan=DetectorScope.WORD, find=cookies),
     Detector(
         "aws",
         "AWS secret key",
         ("secret",),
         r"secret.{0,30}?[\"'`\s=:]((?:[0-9a-z+]|\\?/){40})(?![0-9a-z/+=])",
-        Scan.WORD,
+        DetectorScope.WORD,
         1,
         is_random_value,
     ),
@@ -113,7 +113,7 @@ COMMANDS: tuple[Detector, ...] = (
         "npm token",
         ("_authtoken",),
         r"_authtoken[ \t]*=[ \t]*[\"']?([\w\-.]{16,200})",
-        Scan.WORD,
+        DetectorScope.WORD,
         1,
         is_no_placeholder,
     ),
@@ -122,7 +122,7 @@ COMMANDS: tuple[Detector, ...] = (
         "two-factor secret",
         ("otpauth://",),
         r"otpauth://\S{0,300}?[?&]secret=([a-z2-7=]{8,200})",
-        Scan.WORD,
+        DetectorScope.WORD,
         1,
     ),
 )

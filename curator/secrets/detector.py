@@ -13,7 +13,7 @@ Trim = Callable[[re.Match[str], str], str]
 Find = Callable[[str], Iterator[Span]]
 
 
-class Scan(Enum):
+class DetectorScope(Enum):
     """Texts to which a detector is applied."""
 
     TOKEN = auto()
@@ -41,7 +41,7 @@ class Detector:
     label: str
     literals: tuple[str, ...]
     pattern: str = ""
-    scan: Scan = Scan.TOKEN
+    scan: DetectorScope = DetectorScope.TOKEN
     group: int | str = 0
     check: Check | None = None
     trim: Trim | None = None

@@ -1,6 +1,6 @@
 """Detectors of passwords, keys and codes by name: `password: …`, `my pin is …`, `use … as password`."""
 
-from curator.secrets.detector import Check, Detector, Scan, is_no_placeholder
+from curator.secrets.detector import Check, Detector, DetectorScope, is_no_placeholder
 from curator.secrets.password_checks import (
     end_of_value,
     is_given,
@@ -72,11 +72,11 @@ ROW = (  # words up to the end of their clause
 def _password(literals: str, pattern: str, check: Check, before: int = 0) -> Detector:
     """Return a detector of one wording of a password; `literals` are separated by bars."""
     found = tuple(literals.split("|"))
-    return Detector("password", "password", found, pattern, Scan.WORD, "value", check, end_of_value, before)
+    return Detector("password", "password", found, pattern, DetectorScope.WORD, "value", check, end_of_value, before)
 
 
 def _number(name: str, label: str, literals: str, pattern: str, before: int = 0) -> Detector:
-    return Detector(name, label, tuple(literals.split("|")), pattern, Scan.WORD, 1, before=before)
+    return Detector(name, label, tuple(literals.split("|")), pattern, DetectorScope.WORD, 1, before=before)
 
 
 _WORDS = r"(?:pass(?:word|code|phrase|wd|wort)|kennwort|contraseña|senha)"
@@ -185,7 +185,7 @@ NAMED: tuple[Detector, ...] = (
             label,
             (literal,),
             rf"(?P<name>{literal}){_MORE}{_CLOSED}{SIGN}(?:\*\*[ \t]?)?{VALUE}",
-            Scan.WORD,
+            DetectorScope.WORD,
             "value",
             is_key,
             end_of_value,
@@ -201,7 +201,7 @@ NAMED: tuple[Detector, ...] = (
         "API key",
         ("api key ", "access key ", "secret key ", "token ", "api secret "),
         r"[a-z ]+[ ][\"'`]?(?P<value>[a-z0-9_\-+/=]{24,400})(?![\w(\[.])",
-        Scan.WORD,
+        DetectorScope.WORD,
         "value",
         is_long_random,
     ),

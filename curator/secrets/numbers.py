@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib import resources
 
-from curator.secrets.detector import Detector, Scan, Span
+from curator.secrets.detector import Detector, DetectorScope, Span
 
 _CARD = re.compile(r"\d(?<![A-Za-z0-9_.,].)(?:[ .-]?\d){12,18}+(?![A-Za-z0-9_]|[.,-]\d)")
 _ISSUED = re.compile(  # prefixes and lengths that card issuers use
@@ -94,15 +94,15 @@ def is_dni(match: re.Match[str], value: str) -> bool:
 
 
 NUMBERS: tuple[Detector, ...] = (
-    Detector("card", "payment card number", ("0" * 13,), scan=Scan.DIGITS, find=cards),
-    Detector("iban", "bank account (IBAN)", ("AA00",), scan=Scan.DIGITS, find=ibans),
-    Detector("national-id", "national id number", ("0" * 11,), scan=Scan.DIGITS, find=national_ids),
+    Detector("card", "payment card number", ("0" * 13,), scan=DetectorScope.DIGITS, find=cards),
+    Detector("iban", "bank account (IBAN)", ("AA00",), scan=DetectorScope.DIGITS, find=ibans),
+    Detector("national-id", "national id number", ("0" * 11,), scan=DetectorScope.DIGITS, find=national_ids),
     Detector(
         "national-id",
         "Italian tax code",
         (),
         r"[A-Z]{6}\d{2}[A-EHLMPRST]\d{2}[A-Z]\d{3}[A-Z](?![\w])",
-        Scan.RUN,
+        DetectorScope.RUN,
         check=is_fiscal_code,
     ),
     Detector(
@@ -110,7 +110,7 @@ NUMBERS: tuple[Detector, ...] = (
         "Spanish DNI",
         ("dni", "nif"),
         r"\b(?:dni|nif)\b\W{0,4}(?:(?:es|is|number|no\.?)\W{1,3})?(\d{8}[ -]?[a-z])\b",
-        Scan.WORD,
+        DetectorScope.WORD,
         1,
         is_dni,
     ),
@@ -171,4 +171,4 @@ def _phrases(text: str, row: list[re.Match[str]]) -> Iterator[Span]:
         yield row[0].start(), row[-1].end()
 
 
-SEED_PHRASES = (Detector("seed-phrase", "wallet seed phrase", (), scan=Scan.SEED, find=seed_phrases),)
+SEED_PHRASES = (Detector("seed-phrase", "wallet seed phrase", (), scan=DetectorScope.SEED, find=seed_phrases),)

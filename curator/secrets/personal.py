@@ -2,7 +2,7 @@
 
 import re
 
-from curator.secrets.detector import MARK, Check, Detector, Scan, is_placeholder
+from curator.secrets.detector import MARK, Check, Detector, DetectorScope, is_placeholder
 from curator.secrets.named import ROW, SIGN, VALUE
 from curator.secrets.numbers import bip39
 from curator.secrets.password_checks import end_of_value, is_password, is_row_of_words
@@ -19,7 +19,7 @@ _FEWEST_SEEDS = 8
 
 def _said(name: str, label: str, literals: str, pattern: str, check: Check | None = None, before: int = 0) -> Detector:
     """Return a detector of the first group of `pattern`; `literals` are separated by bars."""
-    return Detector(name, label, tuple(literals.split("|")), pattern, Scan.WORD, 1, check, before=before)
+    return Detector(name, label, tuple(literals.split("|")), pattern, DetectorScope.WORD, 1, check, before=before)
 
 
 def is_recovery_code(match: re.Match[str], value: str) -> bool:
@@ -72,7 +72,7 @@ PERSONAL: tuple[Detector, ...] = (
             "wifi key",
             ("wifi", "wi-fi", "wlan", "wpa", "wpa2", "wpa3", "hotspot", "ssid", "network key"),
             rf"{_WIFI}{_FOR}[\"'`]?{SIGN}{value}",
-            Scan.WORD,
+            DetectorScope.WORD,
             "value",
             check,
             end_of_value,
@@ -85,7 +85,7 @@ PERSONAL: tuple[Detector, ...] = (
         ("seed phrase", "seed word", "recovery phrase", "recovery words", "mnemonic", "backup phrase", "secret phrase"),
         rf"[a-z]+(?:[ ](?:phrase|words?))?{_FOR}[ \t]*(?:\b(?:is|are|was)\b|[:=])[\s\"'`]*"
         rf"(?P<value>{_SEED_WORD}(?:[\s,;]+{_SEED_WORD}){{7,29}})(?![a-z])",
-        Scan.WORD,
+        DetectorScope.WORD,
         "value",
         is_seed_phrase,
         end_of_seed_phrase,

@@ -17,7 +17,7 @@ import orjson
 from curator.errors import ConfigError
 from curator.paths import config_file
 from curator.secrets.commands import COMMANDS
-from curator.secrets.detector import MARK, Detector, Scan, Span, compiled
+from curator.secrets.detector import MARK, Detector, DetectorScope, Span, compiled
 from curator.secrets.named import NAMED
 from curator.secrets.numbers import NUMBERS, SEED_PHRASES, bip39, bip39_bytes
 from curator.secrets.personal import PERSONAL
@@ -65,19 +65,23 @@ def table() -> Table:
     """Return the table of enabled detectors."""
     used = [one for one in DETECTORS if one.name not in switched_off()]
 
-    def of(scan: Scan) -> tuple[Detector, ...]:
+    def of(scan: DetectorScope) -> tuple[Detector, ...]:
         return tuple(one for one in used if one.scan is scan)
 
-    def by_literal(scan: Scan) -> _ByLiteral:
+    def by_literal(scan: DetectorScope) -> _ByLiteral:
         found: dict[str, tuple[Detector, ...]] = {}
         for one in of(scan):
             for literal in one.literals:
                 found[literal] = (*found.get(literal, ()), one)
         return found
 
-    by_word, tokens, shapes = by_literal(Scan.WORD), by_literal(Scan.TOKEN), by_literal(Scan.DIGITS)
+    by_word, tokens, shapes = (
+        by_literal(DetectorScope.WORD),
+        by_literal(DetectorScope.TOKEN),
+        by_literal(DetectorScope.DIGITS),
+    )
     parts = tuple(literal for literal in _IN_PART if literal in by_word)
-    seeds = of(Scan.SEED)
+    seeds = of(DetectorScope.SEED)
     gates: dict[bytes, tuple[str, ...]] = {}
     for literal in by_word:
         if literal.isascii() and literal not in _IN_PART:
@@ -89,7 +93,7 @@ def table() -> Table:
         has_seed=matcher(twelve_words(bip39()) if seeds else NOTHING),
         tokens=tokens,
         any_token=re.compile(one_of(tokens) or r"(?!)"),
-        runs=of(Scan.RUN),
+        runs=of(DetectorScope.RUN),
         digits={shape.encode(): found for shape, found in shapes.items()},
         seeds=seeds,
         by_word=by_word,

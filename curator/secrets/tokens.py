@@ -2,7 +2,15 @@
 
 from collections.abc import Iterator
 
-from curator.secrets.detector import Detector, Scan, Span, compiled, is_base58check, is_random_rest, is_random_value
+from curator.secrets.detector import (
+    Detector,
+    DetectorScope,
+    Span,
+    compiled,
+    is_base58check,
+    is_random_rest,
+    is_random_value,
+)
 
 _NO = r"(?<![A-Za-z0-9])"
 _END = r"(?![A-Za-z0-9])"
@@ -22,11 +30,11 @@ def _exact(name: str, label: str, literal: str, pattern: str, before: int = 0) -
 
 
 def _webhook(name: str, label: str, literal: str, pattern: str) -> Detector:
-    return Detector(name, label, (literal,), pattern, Scan.WORD, 1, is_random_value)
+    return Detector(name, label, (literal,), pattern, DetectorScope.WORD, 1, is_random_value)
 
 
 def _run(name: str, label: str, pattern: str) -> Detector:
-    return Detector(name, label, (), pattern, Scan.RUN)
+    return Detector(name, label, (), pattern, DetectorScope.RUN)
 
 
 _URL, _ALNUM, _HEX = r"[A-Za-z0-9_\-]", r"[A-Za-z0-9]", r"[0-9a-f]"
@@ -69,7 +77,7 @@ TOKENS: tuple[Detector, ...] = (
         "Azure account key",
         ("accountkey=", "accesskey="),
         r"[a-z]+key=([a-z0-9+/]{30,100}={0,2})",
-        Scan.WORD,
+        DetectorScope.WORD,
         1,
     ),
     _prefixed("heroku", "Heroku key", "HRKU-", rf"{_URL}{{30,80}}"),
@@ -178,7 +186,14 @@ TOKENS: tuple[Detector, ...] = (
     _prefixed("notion", "Notion token", "ntn_ secret_", rf"{_ALNUM}{{30,60}}"),
     _exact("airtable", "Airtable token", "pat", rf"{_NO}pat{_ALNUM}{{14}}\.[0-9a-f]{{64}}"),
     _prefixed("linear", "Linear key", "lin_api_ lin_oauth_", rf"{_ALNUM}{{30,70}}"),
-    Detector("asana", "Asana token", (), r"(?<![\w/])[12]/\d{14,18}(?:/\d{14,18})?:[0-9a-f]{32}", Scan.RUN, before=40),
+    Detector(
+        "asana",
+        "Asana token",
+        (),
+        r"(?<![\w/])[12]/\d{14,18}(?:/\d{14,18})?:[0-9a-f]{32}",
+        DetectorScope.RUN,
+        before=40,
+    ),
     _prefixed("trello", "Trello token", "ATTA", r"[0-9a-f]{60,70}"),
     _prefixed("dropbox", "Dropbox token", "sl.", rf"{_URL}{{100,400}}"),
     _prefixed("contentful", "Contentful token", "CFPAT-", rf"{_URL}{{36,50}}"),
@@ -206,7 +221,7 @@ TOKENS: tuple[Detector, ...] = (
         "Bitcoin private key",
         (),
         rf"[5KLc9][1-9A-HJ-NP-Za-km-z]{{50,51}}{_END}",
-        Scan.RUN,
+        DetectorScope.RUN,
         check=is_base58check,
     ),
 )
@@ -230,5 +245,7 @@ def key_blocks(text: str) -> Iterator[Span]:
 
 
 BLOCKS = (
-    Detector("private-key", "private key", ("private key", "putty-user-key-file"), scan=Scan.WORD, find=key_blocks),
+    Detector(
+        "private-key", "private key", ("private key", "putty-user-key-file"), scan=DetectorScope.WORD, find=key_blocks
+    ),
 )

@@ -5,14 +5,14 @@ from typing import NamedTuple
 from curator.paths import store_folder
 from curator.serve import client
 from curator.serve.hook_given import given, note
-from curator.serve.hooks import Event, output, parse
+from curator.serve.hooks import HookEvent, output, parse
 
 
-class Words(NamedTuple):  # dataclasses take 10 ms to import
+class HookOutput(NamedTuple):  # dataclasses take 10 ms to import
     """Output of a hook, and the memories in it."""
 
     text: str = ""
-    event: Event | None = None
+    event: HookEvent | None = None
     memories: tuple[int, ...] = ()
 
     def note(self) -> None:
@@ -21,22 +21,22 @@ class Words(NamedTuple):  # dataclasses take 10 ms to import
             note(self.event, self.memories)
 
 
-def answer(host: str, name: str, text: str) -> Words:
+def answer(host: str, name: str, text: str) -> HookOutput:
     """Return the output of a hook while no server runs, and start one for the next hook; empty without a store."""
     event = parse(host, name, text)
     if event is None or not (store_folder() / "record.sqlite").is_file():  # a hook does not create a store
-        return Words()
+        return HookOutput()
     if name == "compact":  # not every host sends another event when the session continues
         note(event, None)
     if name in ("compact", "end"):
         if event.transcript:
             client.start("curator.serve.session_import", host, event.transcript)
-        return Words()
+        return HookOutput()
     client.start()
     return words_for(host, name, text)
 
 
-def words_for(host: str, name: str, text: str) -> Words:
+def words_for(host: str, name: str, text: str) -> HookOutput:
     """Return the output of a hook from a search by words only.
 
     A prompt gets the memories that match it, without those that its session was given before; the start of a session
@@ -44,10 +44,10 @@ def words_for(host: str, name: str, text: str) -> Words:
     """
     event = parse(host, name, text)
     if event is None or not (name == "prompt" or (name == "session-start" and event.source != "resume")):
-        return Words()
+        return HookOutput()
     from curator.serve.word_recall import recall_by_words
 
     if name == "session-start":
         note(event, None)
     block, memories = recall_by_words(event.prompt if name == "prompt" else "", event.folder, given(event))
-    return Words(output(event, block), event, memories)
+    return HookOutput(output(event, block), event, memories)

@@ -12,13 +12,13 @@ from collections.abc import Collection
 from pathlib import Path
 
 from curator.paths import hook_given_file
-from curator.serve.hooks import Event
+from curator.serve.hooks import HookEvent
 
 _LARGEST = 32 * 1024
 """Bytes of the file above which its older half is dropped."""
 
 
-def note(event: Event, memories: Collection[int] | None) -> None:
+def note(event: HookEvent, memories: Collection[int] | None) -> None:
     """Record the memories that a session was given; None clears them, as after a compaction.
 
     Errors of the file are ignored: the session then gets these memories again.
@@ -28,7 +28,7 @@ def note(event: Event, memories: Collection[int] | None) -> None:
             append(hook_given_file(), [event.host, event.session, None if memories is None else sorted(memories)])
 
 
-def given(event: Event) -> set[int]:
+def given(event: HookEvent) -> set[int]:
     """Return the recorded memories that a session was given since its start or last compaction."""
     found: set[int] = set()
     if not event.session:

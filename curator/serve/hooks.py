@@ -19,7 +19,7 @@ LONGEST = 10_000
 """Maximum characters that a hook adds to the conversation."""
 
 
-class Event(NamedTuple):  # dataclasses take 10 ms to import
+class HookEvent(NamedTuple):  # dataclasses take 10 ms to import
     """An event that a host sent to its hook; missing fields are empty."""
 
     host: str
@@ -31,7 +31,7 @@ class Event(NamedTuple):  # dataclasses take 10 ms to import
     transcript: str
 
 
-def parse(host: str, name: str, text: str) -> Event | None:
+def parse(host: str, name: str, text: str) -> HookEvent | None:
     """Return the event that a host sent, or None if it is invalid, unknown or an empty prompt."""
     try:
         row = json.loads(text)
@@ -44,7 +44,7 @@ def parse(host: str, name: str, text: str) -> Event | None:
         found = row.get(field)
         return found if isinstance(found, str) else ""
 
-    event = Event(host, name, of("session_id"), of("cwd"), of("prompt"), of("source"), of("transcript_path"))
+    event = HookEvent(host, name, of("session_id"), of("cwd"), of("prompt"), of("source"), of("transcript_path"))
     return None if name == "prompt" and not event.prompt.strip() else event
 
 
@@ -56,7 +56,7 @@ def fitting(*texts: str) -> list[str]:
     return kept
 
 
-def output(event: Event, *texts: str) -> str:
+def output(event: HookEvent, *texts: str) -> str:
     """Return the output of a hook that adds the `fitting` texts to the conversation; empty without texts."""
     kept = "\n".join(fitting(*texts))
     row = {"hookEventName": EVENTS[event.host][event.name], "additionalContext": kept}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from curator.serve import hook_given
-from curator.serve.hooks import Event
+from curator.serve.hooks import HookEvent
 from store import NotFound, Store, is_record
 
 _MOST = 200
@@ -42,7 +42,7 @@ class Sessions:
         self._store = store
         self._known: OrderedDict[tuple[str, str], SessionContext] = OrderedDict()
 
-    def pending_start(self, event: Event) -> str | None:
+    def pending_start(self, event: HookEvent) -> str | None:
         """Return the start type of a session that has not received its start context, for example without a server.
 
         Return None if it has, and for a host that does not name its sessions, since every prompt would get the context.
@@ -52,7 +52,7 @@ class Sessions:
         found = self._known.get((event.host, event.session))
         return event.source if found is None else found.pending_start
 
-    def context(self, event: Event) -> SessionContext:
+    def context(self, event: HookEvent) -> SessionContext:
         """Return the memories in a session's context, as given by hooks or found in blocks in its log.
 
         The log also shows recalls by tools, and recalls from before this process started.
@@ -70,12 +70,12 @@ class Sessions:
         found.noted = hook_given.given(event)
         return found
 
-    def forget(self, event: Event, pending_start: str | None) -> None:
+    def forget(self, event: HookEvent, pending_start: str | None) -> None:
         """Drop the known memories of a session, so that its log is read again from the start."""
         if event.session:
             self._known[event.host, event.session] = SessionContext(pending_start=pending_start)
 
-    def clear(self, event: Event) -> None:
+    def clear(self, event: HookEvent) -> None:
         """Mark a session's context as empty, after a compaction or on request of the person."""
         if not event.session:
             return

@@ -280,7 +280,7 @@ class StoreService:
         )
         return _HookText(made.text, made, used=True)
 
-    def _start_context(self, event: hooks.Event, how: str, given: SessionContext) -> list[_HookText]:
+    def _start_context(self, event: hooks.HookEvent, how: str, given: SessionContext) -> list[_HookText]:
         """Return the start context: a recap, and the project's memories except those the session was given before.
 
         `how` is the start type. The session may have started before this event.
@@ -299,7 +299,7 @@ class StoreService:
                 parts.append(_HookText(made.text, made))
         return parts
 
-    def _give(self, part: _HookText, event: hooks.Event, given: SessionContext) -> None:
+    def _give(self, part: _HookText, event: hooks.HookEvent, given: SessionContext) -> None:
         """Record that the session was given a text, unless the answer is too late for the host."""
         if part.recap is not None:
             recap = part.recap

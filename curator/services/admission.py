@@ -19,7 +19,7 @@ from curator.injection import FLAG, flag_memory
 from curator.llm.relative_dates import meant
 from curator.recall.dates import spans
 from curator.services.import_summary import ForgottenMatch, Summary
-from curator.services.neighbours import Comparison, Neighbour, SourcedCandidate
+from curator.services.neighbours import CandidateComparison, Neighbour, SourcedCandidate
 from curator.text import content_key
 from curator.text.dates import without_dates
 from curator.text.stated_expiry import stated_expiry
@@ -28,7 +28,7 @@ from store.clock import day_of, end_of
 from store.model import Channel, Given, Kind, Life, Memory, NewEvidence, NewMemory, Origin, Refusal, Review
 
 
-def admit(writer: Writer, compared: Comparison, refused: Iterable[Refusal], summary: Summary) -> None:
+def admit(writer: Writer, compared: CandidateComparison, refused: Iterable[Refusal], summary: Summary) -> None:
     """Admit or refuse each candidate in the writer's open transaction, and store the distiller's refusals in `refused`.
 
     A candidate is dropped if its message no longer contains its quote, because the message was purged or hidden
@@ -68,7 +68,9 @@ def expiry_on_admission(kind: Kind, text: str, said_at: int | None) -> int | Non
 class _Admission:
     """Decides on candidates, in order, within one transaction."""
 
-    def __init__(self, writer: Writer, compared: Comparison, refused: Iterable[Refusal], summary: Summary) -> None:
+    def __init__(
+        self, writer: Writer, compared: CandidateComparison, refused: Iterable[Refusal], summary: Summary
+    ) -> None:
         self.store, self.writer, self.compared, self.summary = compared.store, writer, compared, summary
         self.refusals = [*refused]
         self.rows: list[tuple[int, str, bytes]] = []  # (memory, text, vector) of each memory written

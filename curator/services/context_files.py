@@ -45,7 +45,7 @@ _ABOUT_ANSWERS = re.compile(
 )
 
 
-class Format(StrEnum):
+class ExportFormat(StrEnum):
     """Formats of `curator export`."""
 
     JSONL = "jsonl"
@@ -58,10 +58,10 @@ class Format(StrEnum):
 
 
 DEFAULT_FILES = {
-    Format.CLAUDE: "CLAUDE.md",
-    Format.AGENTS: "AGENTS.md",
-    Format.GEMINI: "GEMINI.md",
-    Format.CURSOR: ".cursor/rules/curator.mdc",
+    ExportFormat.CLAUDE: "CLAUDE.md",
+    ExportFormat.AGENTS: "AGENTS.md",
+    ExportFormat.GEMINI: "GEMINI.md",
+    ExportFormat.CURSOR: ".cursor/rules/curator.mdc",
 }
 """Paths of the files that assistants read, relative to the working folder."""
 

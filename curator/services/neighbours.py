@@ -86,7 +86,7 @@ class Neighbour:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class CandidateComparison:
     """Result of a comparison; all lists and `same_passage` are indexed by candidate.
 
     `switches` are the cosines with the preceding candidates, `same_passage` the memories that quote the same passage.
@@ -110,7 +110,7 @@ def compare(
     candidates: Sequence[SourcedCandidate],
     distiller: Distiller,
     progress: Callable[[float], None] = lambda share: None,
-) -> Comparison:
+) -> CandidateComparison:
     """Embed candidates and relate them to each other and to live and forgotten memories. Takes no lock.
 
     `progress` is called with the share of the work done, from 0 to 1.
@@ -136,7 +136,7 @@ def compare(
         for text, own in zip(texts, quotes, strict=True)
     ]
     switches = list(_topic_switch_cosines(candidates, vectors))
-    return Comparison(store, embedder, distiller, candidates, vectors, neighbours, switches, passages, around)
+    return CandidateComparison(store, embedder, distiller, candidates, vectors, neighbours, switches, passages, around)
 
 
 def nearest_stored(

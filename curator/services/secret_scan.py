@@ -35,7 +35,7 @@ class SecretText:
 
 
 @dataclass(frozen=True, slots=True)
-class Scan:
+class SecretScan:
     """Result of a scan.
 
     `values` are the secrets themselves, to search for in all texts; never print them. The other fields are ids of
@@ -50,14 +50,14 @@ class Scan:
     quarantined: tuple[int, ...] = ()
 
 
-def scan(store: Store) -> Scan:
+def scan(store: Store) -> SecretScan:
     """Scan all messages and memories without writing."""
     found, values = _secrets(store.texts())
     unseen = _injections(store, Filter(reviews=(Review.OPEN,), flagged=False))
     validated = _injections(store, Filter(reviews=(Review.VALIDATED,)))
     held = store.get_many(store.list_ids(Filter(quarantine=True)))
     flagged = tuple(memory.id for memory in held if memory.flag == FLAG)
-    return Scan(tuple(found), tuple(unseen), frozenset(values), tuple(validated), flagged)
+    return SecretScan(tuple(found), tuple(unseen), frozenset(values), tuple(validated), flagged)
 
 
 def _secrets(texts: Iterable[tuple[str, int, str]]) -> tuple[list[SecretText], set[str]]:
@@ -73,7 +73,7 @@ def _secrets(texts: Iterable[tuple[str, int, str]]) -> tuple[list[SecretText], s
     return [replace(secret_text, shown=clean(secret_text.shown)) for secret_text in found], values
 
 
-def quarantine_orders(store: Store, scan: Scan) -> int:
+def quarantine_orders(store: Store, scan: SecretScan) -> int:
     """Quarantine the memories in `scan.injections` in one command; return their number."""
     with store.command("quarantine") as writer:
         open_still = writer.where("flag IS NULL AND review = 'open'", scan.injections)
@@ -81,7 +81,7 @@ def quarantine_orders(store: Store, scan: Scan) -> int:
 
 
 def redact_found(
-    store: Store, scan: Scan, finish: Callable[[Store], tuple[str, ...]]
+    store: Store, scan: SecretScan, finish: Callable[[Store], tuple[str, ...]]
 ) -> tuple[Cleaned, tuple[str, ...]]:
     """Redact the secrets in rows and journal; `finish` then removes them from copies and the index. Cannot be undone.
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from curator.errors import Offline
+from curator.errors import TargetUnreachable
 from curator.paths import cache_folder
 from curator.snapshot.manifest import DamagedSnapshot, Manifest, newest_complete, part_name
 from curator.targets import Target, from_anywhere, target_of
@@ -79,12 +79,12 @@ def _read(text: str, answer: Callable[[_Files, Manifest], T]) -> tuple[T, int]:
                 if manifest is None or f"parts/{file.name}" not in manifest.parts:
                     file.unlink()  # it may hold words that were purged since
             if manifest is None:
-                raise Offline(_NONE.format(text))
+                raise TargetUnreachable(_NONE.format(text))
             if manifest.tables.keys() != TABLES.keys():
                 raise DamagedSnapshot(_OTHER.format(text))
             with contextlib.suppress(_PartErased):
                 return answer(_Cache(target, manifest, folder).files, manifest), manifest.at
-    raise Offline(f"the snapshot in {text} is being replaced: try again in a minute")
+    raise TargetUnreachable(f"the snapshot in {text} is being replaced: try again in a minute")
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import orjson
 
-from curator.errors import ModelError, Offline
+from curator.errors import ModelError, TargetUnreachable
 from curator.snapshot.manifest import Manifest, erase_all_but, manifest_name, manifests, numbers, part_name
 from curator.targets import target_of
 from store import Busy, Store, clock
@@ -98,7 +98,7 @@ def erase(store: Store, wait: float) -> Sequence[str]:
             for text in noted_targets(store):
                 try:
                     _erase(store, text)
-                except Offline as error:
+                except TargetUnreachable as error:
                     left.append(f"the snapshot in {text} cannot be erased until it can be reached ({error})")
     except Busy as error:
         left.append(str(error))

@@ -56,7 +56,7 @@ class Compare(BaseSweep):
 
 
 @dataclass(frozen=True, slots=True)
-class Scan:
+class CompareProgress:
     """Progress of a scan: memories compared of `total`, pairs judged, alerts raised, pairs merged."""
 
     done: int
@@ -69,7 +69,7 @@ class Scan:
 def scan_imported(store: Store, summary: Summary, report: Report | None = None) -> None:
     """Compare what an import has brought, so that its conflicts are those of a scan; an app that is open does it."""
 
-    def tell(now: Scan) -> None:
+    def tell(now: CompareProgress) -> None:
         if report is not None:
             report(Progress("comparing", now.done, now.total, summary))
 
@@ -96,11 +96,11 @@ def compare_now(store: Store, memory: int) -> list[Alert]:
 def scan_all(
     store: Store,
     again: bool = False,
-    report: Callable[[Scan], None] | None = None,
+    report: Callable[[CompareProgress], None] | None = None,
     *,
     manual: bool = True,
     only: Sequence[int] | None = None,
-) -> Scan:
+) -> CompareProgress:
     """Compare every pending memory, every memory with `again`, or `only` some. A stopped scan resumes where it stopped.
 
     `report` is called after each batch, which takes seconds. With `manual`, plain undo reverts it. Raises Busy if
@@ -114,7 +114,7 @@ def scan_all(
         if again:
             store.compare_queue.unmark_all()
         total = conflicts.count_pending(store) if only is None else len(only)
-        now = Scan(0, total)
+        now = CompareProgress(0, total)
         for step in conflicts.scan(
             store,
             conflicts.pending(store, total) if only is None else only,
@@ -122,7 +122,7 @@ def scan_all(
             lambda writer: store.sweeps.confirm(writer.connection, lease),
             manual=manual,
         ):
-            now = Scan(
+            now = CompareProgress(
                 now.done + step.memories,
                 total,
                 now.pairs + step.pairs,

@@ -24,7 +24,7 @@ from curator.models import CallFailed, ServerFailed, TimedOut
 from curator.services.admission import admit
 from curator.services.forget_requests import quarantine_matches
 from curator.services.import_summary import Summary
-from curator.services.neighbours import Comparison, Distiller, SourcedCandidate, compare
+from curator.services.neighbours import CandidateComparison, Distiller, SourcedCandidate, compare
 from curator.services.search_session import embed_missing
 from curator.services.second_look import worth_keeping
 from curator.sweeps.base import Attempt, SweepItem, Tools
@@ -183,7 +183,7 @@ class Distil(ChatSweep):
         candidates = [
             SourcedCandidate(one, loaded.conversation, messages[one.message].channel) for one in found.candidates
         ]
-        compared: Comparison | None = None
+        compared: CandidateComparison | None = None
         if candidates:
             embedder = self._tools.models.current_embedder(store)
             embed_missing(store, embedder)

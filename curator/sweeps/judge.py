@@ -6,13 +6,12 @@ What the rules leave undecided becomes a conflict or a duplicate, by the model, 
 import sqlite3
 
 from curator.llm.client import Asker
-from curator.llm.judge import VERSION, DatedText, Judgment, judge
+from curator.llm.judge import VERSION, DatedText, PairJudgment, judge
 from curator.services.model_servers import chat_model_name
 from curator.sweeps.base import Attempt, SweepItem
 from curator.sweeps.chat_sweep import ChatSweep
 from store import NotFound, clock
-from store.model import Actor, Alert, Memory, Relation
-from store.model import Judgment as Kept
+from store.model import Actor, Alert, Judgment, Memory, Relation
 
 _SHOWN = (Relation.DUPLICATE, Relation.UPDATE, Relation.CONTRADICTION)
 
@@ -49,7 +48,7 @@ class Judge(ChatSweep):
         alert, pair = found
         a, b = (DatedText(memory.text, memory.created_at) for memory in pair)
 
-        def decide(opinion: Judgment) -> None:
+        def decide(opinion: PairJudgment) -> None:
             """Give the alert the model's relation, before its judgment is stored: a killed process asks again."""
             with self._store.command("compare", Actor.MODEL) as writer:
                 self._store.sweeps.confirm(writer.connection, attempt.lease)
@@ -68,15 +67,15 @@ class Judge(ChatSweep):
                 )
                 writer.summarise(f"{opinion.relation}, by {self.chat.model.name}")
 
-        async def ask(asker: Asker) -> Judgment:
+        async def ask(asker: Asker) -> PairJudgment:
             opinion = await judge(asker, a, b)
             if alert.relation is Relation.UNSURE and opinion.relation in _SHOWN:
                 await self._run(lambda: decide(opinion))
             return opinion
 
-        def keep(connection: sqlite3.Connection, opinion: Judgment) -> bool:
+        def keep(connection: sqlite3.Connection, opinion: PairJudgment) -> bool:
             self._store.judgments.put(
-                connection, Kept(item.number, self.made_by, opinion.relation, opinion.reasons, clock.now())
+                connection, Judgment(item.number, self.made_by, opinion.relation, opinion.reasons, clock.now())
             )
             return True
 

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-from curator.errors import ModelError, Offline, StoreError
+from curator.errors import ModelError, StoreError, TargetUnreachable
 from curator.paths import is_own_store
 from curator.services.forget_requests import quarantine_arrivals
 from curator.share import project, run
@@ -62,18 +62,18 @@ class Sync(BaseSweep):
         if not is_own_store(self._store.folder):
             return []
         problems: list[str] = []
-        offline: Offline | None = None
+        offline: TargetUnreachable | None = None
         try:
             if (space := saved()) is not None and not self._store.sync.is_removed():
                 try:
                     problems += sync(self._store, space, report, quarantine_arrivals).problems
                     self._tools.end_purge(self._store)
-                except Offline as error:  # the shared projects may be elsewhere
+                except TargetUnreachable as error:  # the shared projects may be elsewhere
                     offline = error
             for share in project.saved():
                 try:
                     problems += run.sync(self._store, share, report).problems
-                except Offline as error:
+                except TargetUnreachable as error:
                     offline = error
                 except StoreError as error:
                     problems.append(str(error))

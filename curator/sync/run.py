@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from curator.errors import Offline
+from curator.errors import TargetUnreachable
 from curator.paths import begun_file, sync_file
 from curator.sync.compaction import compact, delete_packed
 from curator.sync.key import Space, key_of, save, saved
@@ -134,7 +134,9 @@ def inspect_space(store: Store, text: str, name: str, words: list[str]) -> Joina
     target, space = target_of(text), Space(text, key_of(words), name)
     data = target.get(SPACE)
     if data is None:
-        raise Offline(f"there is no sync space in {text}: not synced here yet, or not created with `curator sync init`")
+        raise TargetUnreachable(
+            f"there is no sync space in {text}: not synced here yet, or not created with `curator sync init`"
+        )
     try:
         content = unseal_space(space, data)
     except BrokenSegment:
@@ -170,7 +172,9 @@ def rejoin_restored(store: Store, space: Space, target: Target, paths: list[Segm
     try:
         key = bytes.fromhex(unseal_space(space, target.get(SPACE) or b"")["key"])
     except BrokenSegment as error:
-        raise Offline(f"the first object of the space in {space.target} {error}: is it carried completely?") from None
+        raise TargetUnreachable(
+            f"the first object of the space in {space.target} {error}: is it carried completely?"
+        ) from None
     if key != store.sync.record_key():
         store.sync.join(key, store.sync.overlap(read_all(space, target, paths)), content_key)
 
@@ -220,7 +224,7 @@ def sync(
             raise Conflict(_REMOVED.format(space.target))
         names = target.names()
         if SPACE not in names:
-            raise Offline(f"there is no sync space in {space.target}: is it connected and fully synced?")
+            raise TargetUnreachable(f"there is no sync space in {space.target}: is it connected and fully synced?")
         paths = segment_paths(names)
         if not any(chain.number for chain in store.sync.chains()):  # perhaps a backup from before it joined
             rejoin_restored(store, space, target, paths)
@@ -271,7 +275,7 @@ def write_failure(write_new: Callable[[], None]) -> str:
     """Write; return the reason if the target cannot be written to, else "": it may still be read."""
     try:
         write_new()
-    except Offline as error:
+    except TargetUnreachable as error:
         return str(error)
     return ""
 

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from store.analytics import reader, snapshot, state_history
-from store.analytics.reader import Mark
+from store.analytics.reader import CopyPosition
 from store.errors import Unwritable
 from store.filter import SCORE, SOURCE, Dialect, Filter, Sort
 from store.record.changes import touched_since
@@ -69,7 +69,7 @@ class Analytics:
         self._lock = threading.Lock()
         self._stopping = threading.Event()
         self._connection: duckdb.DuckDBPyConnection | None = None
-        self._mark: Mark | None = None
+        self._mark: CopyPosition | None = None
         self._version = 0  # data version of the record at the mark
         self._lag = 0  # rows that changed since the snapshot
         self._past = threading.Lock()  # guards reading of the journal
@@ -178,7 +178,7 @@ class Analytics:
         with self._lock:
             return self._filled()[0].sql(sql).fetchall()
 
-    def _filled(self) -> "tuple[duckdb.DuckDBPyConnection, Mark]":
+    def _filled(self) -> "tuple[duckdb.DuckDBPyConnection, CopyPosition]":
         if self._connection is None or self._mark is None:
             raise RuntimeError("call Analytics.follow first")
         return self._connection, self._mark
@@ -212,7 +212,7 @@ class Analytics:
             self._connection.close()
         self._connection = self._mark = None
 
-    def _open(self, record: sqlite3.Connection, present: Mark) -> Mark:
+    def _open(self, record: sqlite3.Connection, present: CopyPosition) -> CopyPosition:
         """Fill a new copy from the snapshot, or from the record; return its mark."""
         self._discard()
         self._connection = new_database()
@@ -233,7 +233,7 @@ class Analytics:
             self._run(f"CREATE OR REPLACE TABLE {name} AS SELECT * FROM batch", schema.empty_table())
         self._moved = 0
 
-    def _update(self, record: sqlite3.Connection, past: Mark, present: Mark) -> None:
+    def _update(self, record: sqlite3.Connection, past: CopyPosition, present: CopyPosition) -> None:
         """Update the copy from one mark to another, completely or not at all."""
         assert self._connection is not None
         self._connection.begin()
@@ -303,7 +303,7 @@ class Analytics:
         finally:
             cursor.close()
 
-    def _is_clean(self, mark: Mark) -> bool:
+    def _is_clean(self, mark: CopyPosition) -> bool:
         with self._store.sqlite() as record:
             return reader.is_clean(self._store, record, mark)
 

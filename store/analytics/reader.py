@@ -22,7 +22,7 @@ ROWS = f"SELECT {', '.join(_OWN)}, {MATTERS} AS matters FROM memories WHERE +own
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class CopyPosition:
     """Position of a copy: the identity of its record, and the last event and uses that it contains."""
 
     store: str  # identity of the record
@@ -33,24 +33,24 @@ class Mark:
     used_at: int
 
 
-def mark(store: Store, record: sqlite3.Connection) -> Mark:
+def mark(store: Store, record: sqlite3.Connection) -> CopyPosition:
     """Return the mark of a copy of the record as it is now."""
     (seq,) = record.execute("SELECT coalesce(max(seq), 0) FROM events").fetchone()
     uses, used_at = record.execute("SELECT coalesce(sum(times), 0), coalesce(max(last_at), 0) FROM uses").fetchone()
-    return Mark(store.identity, store.owner, seq, _event(record, seq), uses, used_at)
+    return CopyPosition(store.identity, store.owner, seq, _event(record, seq), uses, used_at)
 
 
-def is_past(store: Store, record: sqlite3.Connection, mark: Mark) -> bool:
+def is_past(store: Store, record: sqlite3.Connection, mark: CopyPosition) -> bool:
     """Return True if the record was once at this mark, so that later events apply to the copy."""
     return (mark.store, mark.owner, mark.event) == (store.identity, store.owner, _event(record, mark.seq))
 
 
-def is_clean(store: Store, record: sqlite3.Connection, mark: Mark) -> bool:
+def is_clean(store: Store, record: sqlite3.Connection, mark: CopyPosition) -> bool:
     """Return True if the record was once at this mark, and no words were erased since."""
     return is_past(store, record, mark) and not erased_since(record, mark)
 
 
-def erased_since(record: sqlite3.Connection, mark: Mark) -> bool:
+def erased_since(record: sqlite3.Connection, mark: CopyPosition) -> bool:
     """Return True if a purge or a redaction came after a mark, so that an older copy may contain its words."""
     query = "SELECT 1 FROM commands WHERE id > ? AND verb IN ('purge', 'redact') LIMIT 1"
     return record.execute(query, (int(mark.event.partition(" ")[0] or 0),)).fetchone() is not None

@@ -1,7 +1,7 @@
 """Save and load the DuckDB copy as a file, because reading a large record row by row is slow.
 
     analytics/lock             held by readers, writers and deleters, in any process
-    analytics/<owner>.rows     Parquet with its `Mark` (record and position) in the metadata; then its hash
+    analytics/<owner>.rows     Parquet with its `CopyPosition` (record and position) in the metadata; then its hash
 
 It contains texts of memories: purging deletes it. The lock ensures that no process writes one afterwards from data
 read before: a writer first checks for purges and redactions, and these delete after their commit. A lost snapshot can
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from store.analytics.reader import ROWS, Mark, schema
+from store.analytics.reader import ROWS, CopyPosition, schema
 from store.atomic_write import written_whole
 from store.errors import Busy
 from store.file_lock import locked
@@ -46,8 +46,8 @@ def snapshot_path(folder: Path, owner: str) -> Path:
 
 
 def load(
-    folder: Path, owner: str, fits: Callable[[Mark], bool], take: "Callable[[pyarrow.Table], object]"
-) -> Mark | None:
+    folder: Path, owner: str, fits: Callable[[CopyPosition], bool], take: "Callable[[pyarrow.Table], object]"
+) -> CopyPosition | None:
     """Pass the rows of the snapshot to `take` in parts, and return its mark.
 
     `fits` tells if a mark is in the record's past, with nothing purged since. Return None if no snapshot fits or it is
@@ -82,7 +82,9 @@ def load(
     return None
 
 
-def save(folder: Path, mark: Mark, tables: "Iterable[pyarrow.Table]", fits: Callable[[Mark], bool]) -> bool:
+def save(
+    folder: Path, mark: CopyPosition, tables: "Iterable[pyarrow.Table]", fits: Callable[[CopyPosition], bool]
+) -> bool:
     """Replace the snapshot with the rows as of `mark`.
 
     Return False, without writing, if another process holds the lock, or if `mark` no longer matches the record.
@@ -138,9 +140,9 @@ def _columns() -> str:
     return f"{ROWS}\n{OPEN_ALERTS}\n{schema()}"
 
 
-def _read_mark(found: "pyarrow.Schema") -> Mark | None:
+def _read_mark(found: "pyarrow.Schema") -> CopyPosition | None:
     try:
         fields = orjson.loads((found.metadata or {})[_NAME])
-        return Mark(**fields) if fields.pop("of") == _columns() else None
+        return CopyPosition(**fields) if fields.pop("of") == _columns() else None
     except (KeyError, TypeError, AttributeError, orjson.JSONDecodeError):
         return None

@@ -20,7 +20,7 @@ from store.index import corrections, matrix, queries, tables, versions, words
 from store.index.queries import Lag
 from store.index.reader import Row, Scored
 from store.index.updates import UpdatedIndex
-from store.index.versions import Mark
+from store.index.versions import IndexPosition
 from store.model import Fingerprint
 from store.store import Store
 
@@ -46,10 +46,10 @@ class Index(UpdatedIndex):
     def __init__(self, store: Store, fingerprint: Fingerprint, uri: str = "") -> None:
         """Create as `UpdatedIndex`."""
         super().__init__(store, fingerprint, uri)
-        self._behind: tuple[tuple[Mark, int, int], Lag] | None = None
+        self._behind: tuple[tuple[IndexPosition, int, int], Lag] | None = None
         self._matrix: matrix.Matrix | None = None
 
-    def _words(self, mark: Mark) -> Path | None:
+    def _words(self, mark: IndexPosition) -> Path | None:
         """Return the folder of the words of a small store, or None if LanceDB has them."""
         return versions.current(self._home) if mark.words else None
 
@@ -59,7 +59,7 @@ class Index(UpdatedIndex):
         The column "context" has the surrounding words too.
         """
 
-        def ask(mark: Mark, behind: Lag) -> Scored:
+        def ask(mark: IndexPosition, behind: Lag) -> Scored:
             wide = limit + behind.extra_hits
             among: Callable[[Sequence[int]], Scored]
             if (beside := self._words(mark)) is not None:
@@ -100,7 +100,7 @@ class Index(UpdatedIndex):
     ) -> dict[str, tuple[str, ...]]:
         """Return the words that occur in no memory or context, with similar words of memories that match the filter."""
 
-        def ask(word: str, mark: Mark, behind: Lag) -> tuple[str, ...]:
+        def ask(word: str, mark: IndexPosition, behind: Lag) -> tuple[str, ...]:
             if (beside := self._words(mark)) is not None:
                 ids = words.similar(beside, word, _SIMILAR, same_letter)
             else:
@@ -135,7 +135,7 @@ class Index(UpdatedIndex):
                 {row.memory.id: row.vector for row in rows if row.vector and any(row.vector)}, wanted
             )
 
-        def ask(mark: Mark, behind: Lag) -> Scored:
+        def ask(mark: IndexPosition, behind: Lag) -> Scored:
             found: Scored = []
             if mark.fingerprint == self.fingerprint.label:
                 wide = max(limit, _ROUGHLY) + behind.extra_hits
@@ -181,7 +181,7 @@ class Index(UpdatedIndex):
             visible = self.store.raw.visible_messages(ids, project)
             return {number for number, message in visible.items() if fits(message.text)}
 
-        def ask(mark: Mark, behind: Lag) -> Scored:
+        def ask(mark: IndexPosition, behind: Lag) -> Scored:
             messages, wanted = self._tables().messages, queries.match(query, "text", every)
             return queries.confirmed_hits(
                 limit, limit + _SPARE, lambda many: queries.by_words(messages, wanted, many), confirm
@@ -194,7 +194,7 @@ class Index(UpdatedIndex):
             self.catch_up()
         return self._asked(ask)
 
-    def _asked(self, question: Callable[[Mark, Lag], T]) -> T:
+    def _asked(self, question: Callable[[IndexPosition, Lag], T]) -> T:
         """Run a search on the current generation; retry on the next if it was replaced or is unreadable.
 
         If the index lags far behind, it catches up first. Raises Busy if there is none yet and it cannot be built,
@@ -226,7 +226,7 @@ class Index(UpdatedIndex):
                 self.rebuild()
         raise Unusable(f"the search index in {self._home} cannot be read; `curator doctor --rebuild` rebuilds it")
 
-    def _lag(self, mark: Mark) -> Lag:
+    def _lag(self, mark: IndexPosition) -> Lag:
         with self.store.snapshot():
             last = self.record.last()
             if (last.event, last.vector) == (mark.seq, mark.vector):

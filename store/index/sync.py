@@ -10,7 +10,7 @@ from store.index import matrix, queries, tables, versions, words
 from store.index.reader import IndexReader, Row
 from store.index.tables import Tables
 from store.index.unspaced import with_bigrams
-from store.index.versions import Mark
+from store.index.versions import IndexPosition
 
 Progress = Callable[[int, int], None]
 """Called with (done, total) memories."""
@@ -21,7 +21,7 @@ _MESSAGES = 500  # read per step
 _CHARACTERS = 8_000_000  # of messages per commit
 
 
-def advance(record: IndexReader, current: Tables, mark: Mark, progress: Progress | None) -> bool:
+def advance(record: IndexReader, current: Tables, mark: IndexPosition, progress: Progress | None) -> bool:
     """Apply the changes since a mark; return False if a new generation must be built instead.
 
     It must after a purge, because the words may be anywhere in the files; after so many changes that a rebuild is
@@ -63,7 +63,7 @@ def advance(record: IndexReader, current: Tables, mark: Mark, progress: Progress
     return True
 
 
-def build(record: IndexReader, folder: Path | None, progress: Progress | None) -> tuple[Tables, Mark]:
+def build(record: IndexReader, folder: Path | None, progress: Progress | None) -> tuple[Tables, IndexPosition]:
     """Build the tables of a new generation in an empty folder, or in memory; return them with their mark."""
     new = tables.create(folder, record.fingerprint.dimension)
     last, ids = record.last(), record.live_ids()
@@ -81,7 +81,7 @@ def build(record: IndexReader, folder: Path | None, progress: Progress | None) -
     tables.add_memories(new, parts(), not bare)
     if bare and folder is not None:
         matrix.write(record, folder, last)
-    mark = Mark(
+    mark = IndexPosition(
         record.store.epoch, record.fingerprint.label, last.event, last.vector, words=beside is not None, vectors=bare
     )
     mark = _add_messages(record, new, mark)
@@ -102,7 +102,7 @@ def _parts(
             progress(start + len(part), len(ids))
 
 
-def _add_messages(record: IndexReader, current: Tables, mark: Mark) -> Mark:
+def _add_messages(record: IndexReader, current: Tables, mark: IndexPosition) -> IndexPosition:
     """Add the messages after the mark, in commits of bounded size; return the mark as written."""
     batch, size, last = [], 0, mark.message
     while messages := record.store.raw.messages_since(last, _MESSAGES):
@@ -133,7 +133,7 @@ def content(tables: Tables) -> Content:
     return memories, [number for (number,) in queries.rows(tables.messages.search().select(["id"]), "id")]
 
 
-def differences(record: IndexReader, mark: Mark, held: Content, folder: Path | None) -> list[str]:
+def differences(record: IndexReader, mark: IndexPosition, held: Content, folder: Path | None) -> list[str]:
     """Return the differences of an index from the record, as text; `folder` is None for one in memory."""
     memories, numbers = held
     has = {memory: (seq, embedded) for memory, seq, embedded, _ in memories}

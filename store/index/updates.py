@@ -11,7 +11,7 @@ from store.index import remote, sync, tables, versions
 from store.index.reader import IndexReader
 from store.index.sync import Progress
 from store.index.tables import Tables
-from store.index.versions import Mark
+from store.index.versions import IndexPosition
 from store.model import Fingerprint
 from store.store import Store
 
@@ -33,8 +33,8 @@ class UpdatedIndex:
         self.record = IndexReader(store, fingerprint)
         self._home = versions.home(store.folder, store.owner)
         self._opened: Tables | None = None
-        self._seen: Mark | None = None  # mark of the tables on object storage when they were last loaded
-        self._memory: tuple[Tables, Mark] | None = None  # an index in memory, if none can be written to disk
+        self._seen: IndexPosition | None = None  # mark of the tables on object storage when they were last loaded
+        self._memory: tuple[Tables, IndexPosition] | None = None  # an index in memory, if none can be written to disk
         self._writing = threading.Lock()
 
     def catch_up(self, progress: Progress | None = None, wait: bool = True) -> bool:
@@ -160,7 +160,7 @@ class UpdatedIndex:
         versions.switch(folder)
         versions.sweep(self._home)
 
-    def _mark(self) -> Mark | None:
+    def _mark(self) -> IndexPosition | None:
         if self._memory is not None:
             return self._memory[1]
         folder = versions.current(self._home)

@@ -25,7 +25,7 @@ FORMAT = 6  # version of the tables and their columns' meaning; an index of anot
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class IndexPosition:
     """Progress of a generation: the last event, vector and message of the record that it contains (I9)."""
 
     store: str  # epoch of the record
@@ -97,17 +97,17 @@ def sweep(home: Path) -> Unreachable | None:
     return left
 
 
-def read_mark(generation: Path) -> Mark | None:
+def read_mark(generation: Path) -> IndexPosition | None:
     """Return the mark of a generation; None if it is missing, broken or of another format."""
     try:
-        mark = Mark(**json.loads((generation / "mark.json").read_bytes()))
+        mark = IndexPosition(**json.loads((generation / "mark.json").read_bytes()))
     except (FileNotFoundError, ValueError, TypeError):
         return None
     whole = all(isinstance(number, int) for number in (*mark.last, mark.trained))
     return mark if whole and mark.format == FORMAT else None
 
 
-def write_mark(generation: Path | None, mark: Mark) -> Mark:
+def write_mark(generation: Path | None, mark: IndexPosition) -> IndexPosition:
     """Write the mark of a generation, after its tables are committed: a crash in between only repeats work."""
     if generation is not None:  # otherwise it is in memory
         _replace(generation / "mark.json", json.dumps(asdict(mark)))

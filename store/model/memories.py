@@ -145,7 +145,7 @@ class Memory(MemoryFields):
     @property
     def uid(self) -> str:
         """Global id of the memory (`store.uids`)."""
-        return uids.of_row(uids.Sort.MEMORY, self.added_at, self.number or self.id, self.device)
+        return uids.of_row(uids.ObjectType.MEMORY, self.added_at, self.number or self.id, self.device)
 
     @property
     def quarantined(self) -> bool:

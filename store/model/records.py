@@ -29,7 +29,7 @@ class Command:
     @property
     def uid(self) -> str:
         """Global id of the command (`store.uids`)."""
-        return uids.of_row(uids.Sort.COMMAND, self.at, self.number or self.id, self.device)
+        return uids.of_row(uids.ObjectType.COMMAND, self.at, self.number or self.id, self.device)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from store.model import Actor
 from store.record import database, purge
 from store.record.journal import command
 from store.record.repository import first_column, json_list
-from store.record.text_redaction import Words
+from store.record.text_redaction import PurgedWords
 
 FOR_AN_EXPORT = "for an export"
 """Summary of the purge in an archive without forgotten words."""
@@ -43,9 +43,9 @@ def erase_forgotten(copy: sqlite3.Connection, owner: str) -> None:
             purge.purge(writer, gone)
         # texts of memories that could not be purged, because another memory has a former text or quote of theirs
         texts = sorted(set(first_column(copy, _FORGOTTEN.format("text"), owner)))
-        kept = holding(copy, owner, Words(texts), "life NOT IN ('forgotten', 'purged')") if texts else []
-        if unsaid := [text for text in texts if not any(map(Words([text]).spans, kept))]:
-            purge.erase_words(writer, Words(unsaid))
+        kept = holding(copy, owner, PurgedWords(texts), "life NOT IN ('forgotten', 'purged')") if texts else []
+        if unsaid := [text for text in texts if not any(map(PurgedWords([text]).spans, kept))]:
+            purge.erase_words(writer, PurgedWords(unsaid))
         # the time and device of the export must not affect the result
         copy.execute(
             "UPDATE commands SET device = 1, at = (SELECT max(at) FROM commands c WHERE c.id < ?1) WHERE id = ?1",
@@ -78,7 +78,7 @@ def purgeable(copy: sqlite3.Connection, owner: str) -> list[int]:
         found = alone  # the memories left out stay, and may contain words of the rest
 
 
-def holding(copy: sqlite3.Connection, owner: str, words: Words, condition: str, *parameters: object) -> list[str]:
+def holding(copy: sqlite3.Connection, owner: str, words: PurgedWords, condition: str, *parameters: object) -> list[str]:
     """Return the texts of the memories that match `condition` and contain some of these words."""
     test, more = words.sql_test("text")
     query = f"SELECT text FROM memories WHERE owner = ? AND {condition} AND {test}"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import orjson
 
 from store.record.changes import Change, Update, Value, memories_of, narrowed
-from store.record.text_redaction import Span, Words, covered
+from store.record.text_redaction import PurgedWords, Span, covered
 
 EMPTY: Mapping[str, Mapping[str, Value]] = {  # values that remain in the rows of a purged memory
     "memories": {
@@ -38,7 +38,7 @@ class Erasure:
     """
 
     memories: frozenset[int]
-    words: Words
+    words: PurgedWords
     spans: Mapping[int, Sequence[Span]]
     external_ids: Mapping[Value, str]
     keys: frozenset[Value]

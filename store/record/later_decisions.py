@@ -24,7 +24,7 @@ from store.record.memories import EVIDENCE
 from store.record.meta import hashed
 from store.record.repository import first_column, grouped, json_list, next_id
 from store.record.sync.rekey import all_texts, keep_former_keys, rekey
-from store.record.text_redaction import MASK, Words
+from store.record.text_redaction import MASK, PurgedWords
 from store.record.tombstones import Tombstones
 
 _SUMMARY = "again, since it came after the backup that was restored"
@@ -256,7 +256,7 @@ class _Later:
             if secrets:
                 with self._command(owner, "redact") as writer:
                     memories.update(redact.redact(writer, redactors).memories)
-            for words in (Words(exact), Words(variants, variants=True)):
+            for words in (PurgedWords(exact), PurgedWords(variants, variants=True)):
                 if words:
                     with self._command(owner, "purge") as writer:
                         memories.update(purge.erase_words(writer, words).memories)

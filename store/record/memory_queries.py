@@ -103,7 +103,7 @@ class MemoryQueries(Repository):
             number,
         )
         for row in rows:
-            if UUID(uids.of_row(uids.Sort.MEMORY, row["added_at"], number, row["device_uid"])) == UUID(uid):
+            if UUID(uids.of_row(uids.ObjectType.MEMORY, row["added_at"], number, row["device_uid"])) == UUID(uid):
                 if row["owner"] != self.owner:
                     raise Forbidden(f"memory {uid} belongs to another owner")
                 return int(row["id"])

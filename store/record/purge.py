@@ -18,7 +18,7 @@ from store.record.journal import Writer
 from store.record.meta import purged_id
 from store.record.purged_texts import note_memories
 from store.record.repository import first_column, grouped, json_list
-from store.record.text_redaction import Span, Words, covered, covered_title, is_about
+from store.record.text_redaction import PurgedWords, Span, covered, covered_title, is_about
 from store.record.tombstones import Tombstones
 
 IN_EVERY_WRITING = "in every writing"  # summary of a purge with `variants`
@@ -85,7 +85,7 @@ def purge_targets(
             )
         )
         if variants and wider == targets:
-            words = Words(said_by(connection, targets))
+            words = PurgedWords(said_by(connection, targets))
             rows = connection.execute("SELECT id, text FROM memories WHERE +owner = ? AND life <> 'purged'", (owner,))
             wider = targets | {row["id"] for row in rows if row["id"] not in targets and words.differ(row["text"])}
         if wider == targets:
@@ -93,11 +93,11 @@ def purge_targets(
         targets = wider
 
 
-def words_of(connection: sqlite3.Connection, memories: Collection[int], variants: bool = False) -> Words:
+def words_of(connection: sqlite3.Connection, memories: Collection[int], variants: bool = False) -> PurgedWords:
     """Return the words of memories; with `variants`, in every spelling and with titles that are about them."""
     texts = said_by(connection, memories)
     if not variants:
-        return Words(texts)
+        return PurgedWords(texts)
     titles = first_column(
         connection,
         "SELECT c.title FROM conversations c JOIN messages m ON m.conversation = c.id"
@@ -106,7 +106,7 @@ def words_of(connection: sqlite3.Connection, memories: Collection[int], variants
         f" UNION SELECT title FROM evidence WHERE title IS NOT NULL AND memory IN {_CHOSEN}",
         json_list(memories),
     )
-    return Words(texts, variants, {title for title in titles if is_about(title, texts)})
+    return PurgedWords(texts, variants, {title for title in titles if is_about(title, texts)})
 
 
 def said_by(connection: sqlite3.Connection, memories: Iterable[int]) -> list[str]:
@@ -211,7 +211,7 @@ def purge(writer: Writer, memories: Sequence[int], variants: bool = False) -> Cl
     return replace(done, memories=tuple(sorted(chosen)))
 
 
-def erase_words(writer: Writer, words: Words) -> Cleaned:
+def erase_words(writer: Writer, words: PurgedWords) -> Cleaned:
     """Erase words that are not those of a stored memory wherever they occur; return the changed memories.
 
     The caller must then compact the file and drop the projections.
@@ -274,7 +274,7 @@ class _Eraser:
 
     writer: Writer
     memories: frozenset[int]
-    words: Words
+    words: PurgedWords
 
     def erase(self) -> Cleaned:
         """Erase the words; return the other memories that contained some of them."""

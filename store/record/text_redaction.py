@@ -118,7 +118,7 @@ _STEM = 5  # minimum letters that two forms of a word share
 _ENDING = 3
 
 
-class Words:
+class PurgedWords:
     """The words that a purge erases. A text is scanned once for any number of words.
 
     Texts that are not distinctive (`is_distinctive`), like "Rust" or "I do", occur in too many unrelated texts; they

@@ -12,7 +12,7 @@ from store.errors import Damaged
 from store.record.changes import Change, decode, memories_of, values_of
 from store.record.database import open_copy
 from store.record.purge import events, quoted_spans, words_of
-from store.record.text_redaction import Span, Words
+from store.record.text_redaction import PurgedWords, Span
 
 _SOURCES = (  # queries of kind, id and words; quotes of stored messages are in the messages
     ("message", "SELECT m.id, m.text FROM messages m JOIN conversations c ON c.id = m.conversation WHERE c.owner = ?"),
@@ -97,7 +97,7 @@ def find_variants(connection: sqlite3.Connection, owner: str, chosen: Sequence[i
     return list(found.values())
 
 
-def is_clean(file: Path, words: Words) -> bool:
+def is_clean(file: Path, words: PurgedWords) -> bool:
     """Return True if a copy of a record, of any version, is entirely readable and contains none of the words."""
     if file.suffix != ".sqlite" or file.with_name(f"{file.name}-wal").exists():
         return False

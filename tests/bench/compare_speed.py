@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from curator.sweeps.compare import Scan, scan_all
+from curator.sweeps.compare import CompareProgress, scan_all
 from speed import row, spread, timed
 from store import Store
 from store_builder import build_store
@@ -64,7 +64,7 @@ def measure(home: Path, size: int) -> Taken:
     began, used = time.perf_counter(), time.process_time()
     last = began
 
-    def tell(_: Scan) -> None:
+    def tell(_: CompareProgress) -> None:
         nonlocal last
         now = time.perf_counter()
         steps.append(now - last)

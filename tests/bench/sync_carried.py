@@ -21,7 +21,7 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1])]
 
-from curator.errors import Offline  # noqa: E402
+from curator.errors import TargetUnreachable  # noqa: E402
 from curator.sync.key import words_of  # noqa: E402
 from curator.sync.run import PassResult, create, inspect_space, join, sync  # noqa: E402
 from store import clock  # noqa: E402
@@ -113,7 +113,7 @@ def joined(made: Device, target: str) -> None:
     for _ in range(LONGEST):
         try:
             join(made.store, inspect_space(made.store, target, made.name, words_of(KEY)))
-        except Offline:
+        except TargetUnreachable:
             time.sleep(1)
         else:
             return

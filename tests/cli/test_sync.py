@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cli.runner import Curator
-from curator.errors import Offline
+from curator.errors import TargetUnreachable
 from curator.secrets.numbers import bip39
 from curator.sync.run import exclusive
 from curator.targets import FolderTarget
@@ -299,7 +299,7 @@ def test_a_target_that_cannot_be_written_is_still_read(
     curator("add", "I keep bees")
 
     def refuse(*_: object) -> bool:
-        raise Offline("cannot use the stick: Read-only file system")
+        raise TargetUnreachable("cannot use the stick: Read-only file system")
 
     with monkeypatch.context() as patched:
         patched.setattr(FolderTarget, "put", refuse)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.sweeps.compare import Scan, scan_all
+from curator.sweeps.compare import CompareProgress, scan_all
 from store import Filter, Store
 from store.model import Fingerprint, Relation
 
@@ -21,7 +21,7 @@ def embed(store: Store, ids: Sequence[int], *rows: NDArray[np.float64]) -> None:
     store.vectors.add(SPACE, list(zip(ids, texts, vectors, strict=True)))
 
 
-def scan(store: Store, again: bool = False) -> Scan:
+def scan(store: Store, again: bool = False) -> CompareProgress:
     """Compare all pending memories."""
     return scan_all(store, again)
 

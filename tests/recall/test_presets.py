@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from curator.config import Recall
 from curator.recall import Preset, features
 from curator.recall.explain import PARTS, SUMS
-from curator.recall.features import HALF_LIFE, Question, Sheet, decay, parse_question
+from curator.recall.features import HALF_LIFE, ParsedQuery, Sheet, decay, parse_query
 from curator.recall.presets import BOOSTS, RECIPES, WEIGHTS, rank_candidates, signals
 from curator.tui.recall.queries import GROUPS
 from store.clock import DAY
@@ -48,7 +48,7 @@ def sheet(*rows: dict[str, Any], query: str = "") -> Sheet:
         column("vector_rank", 1),
         column("cosine"),
         column("warmth", 0.5),
-        parse_question(query, NOW, ()) if query else Question(),
+        parse_query(query, NOW, ()) if query else ParsedQuery(),
         NOW,
     )
 
@@ -170,7 +170,7 @@ def test_a_question_for_a_time_and_a_name_prefer_what_has_them() -> None:
     ],
 )
 def test_names_in_a_question(query: str, names: set[str]) -> None:
-    assert parse_question(query, NOW, ()).names == names
+    assert parse_query(query, NOW, ()).names == names
 
 
 def test_the_turn_after_a_question_answers_it() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from curator import curation
-from curator.errors import Conflict, Offline
+from curator.errors import Conflict, TargetUnreachable
 from curator.share import manage, run
 from curator.share.project import find
 from curator.sync.key import words_of
@@ -73,7 +73,7 @@ def test_in_the_end_all_agree(tmp_path: Path, seed: int) -> None:
     for step in range(60):
         one = rng.choice(made)
         own = [memory.id for memory in one.memories().values() if memory.author is None]
-        with one.here() as store, suppress(Offline, Conflict):
+        with one.here() as store, suppress(TargetUnreachable, Conflict):
             match rng.randrange(6):
                 case 0 | 1:
                     count += 1

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from curator import curation
-from curator.errors import Offline
+from curator.errors import TargetUnreachable
 from curator.share import run
 from curator.share.project import find
 from curator.targets import FolderTarget
@@ -60,7 +60,7 @@ def test_a_pass_that_is_killed_is_taken_up_again(
 def test_offline_is_said(tmp_path: Path) -> None:
     anna, _ = people(tmp_path, "Anna", "Ben")
     (tmp_path / "target").rename(tmp_path / "away")
-    with pytest.raises(Offline):
+    with pytest.raises(TargetUnreachable):
         anna.sync()
     anna.add(ROSES)
     (tmp_path / "away").rename(tmp_path / "target")

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from curator import curation
 from curator.cli.commands import app
-from curator.errors import Offline
+from curator.errors import TargetUnreachable
 from curator.share.invitation import invitation
 from curator.share.members import LISTS, Member, MemberList, publish_members
 from curator.share.segments import seal
@@ -129,10 +129,10 @@ def test_an_interrupted_join_asks_again(tmp_path: Path, monkeypatch: pytest.Monk
 
     def unplugged(self: FolderTarget, name: str, data: bytes) -> bool:
         if name.startswith("join/"):
-            raise Offline("the stick is gone")
+            raise TargetUnreachable("the stick is gone")
         return put(self, name, data)
 
-    with monkeypatch.context() as patch, pytest.raises(Offline):
+    with monkeypatch.context() as patch, pytest.raises(TargetUnreachable):
         patch.setattr(FolderTarget, "put", unplugged)
         join(ben, tmp_path)
     assert not ben.sync().is_member

@@ -8,7 +8,7 @@ import pyarrow.parquet
 import pytest
 
 from curator import curation
-from curator.errors import ModelError, Offline
+from curator.errors import ModelError, TargetUnreachable
 from curator.purge_everywhere import purge
 from curator.snapshot import writer
 from curator.snapshot.reader import query
@@ -226,7 +226,7 @@ class TestPurge:
 
         assert left == () and store.unfinished_purge() is None
         assert target.names() == []
-        with pytest.raises(Offline, match="there is no snapshot in"):
+        with pytest.raises(TargetUnreachable, match="there is no snapshot in"):
             texts(place)
         assert list(cache.rglob("*.parquet")) == []
         writer.write(store, place)
@@ -278,7 +278,7 @@ class TestPurge:
 
         assert not writer.write(store, place, report)
         assert "another process is writing" in told[0]
-        with pytest.raises(Offline):
+        with pytest.raises(TargetUnreachable):
             texts(place)
         assert "Zaubertrank" in words_in(target)
         assert curation.continue_purge(store, [writer.erase]) == ()

@@ -97,7 +97,7 @@ def test_a_follow_with_nothing_new_asks_for_no_mark(store: Store, monkeypatch: p
     asked = []
     mark = reader.mark
 
-    def watched(*arguments: object) -> reader.Mark:
+    def watched(*arguments: object) -> reader.CopyPosition:
         asked.append(1)
         return mark(*arguments)  # type: ignore[arg-type]
 
@@ -118,7 +118,7 @@ def test_what_is_committed_while_it_follows_is_taken_in_by_the_next(
     analytics = Analytics(store)
     mark = reader.mark
 
-    def then_another_writes(*arguments: object) -> reader.Mark:
+    def then_another_writes(*arguments: object) -> reader.CopyPosition:
         found = mark(*arguments)  # type: ignore[arg-type]
         other = threading.Thread(target=put, args=(store, "I like trains"))
         other.start()

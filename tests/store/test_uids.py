@@ -23,13 +23,15 @@ DEVICE = "d0173ae1-7235-438f-8000-000000000000"
 
 
 @settings(max_examples=share(50))
-@given(st.sampled_from([uids.Sort.MEMORY, uids.Sort.COMMAND]), st.integers(0, 2**47), st.integers(1, 2**32 - 1))
-def test_an_id_is_taken_apart_into_what_it_was_made_of(sort: uids.Sort, milliseconds: int, number: int) -> None:
+@given(
+    st.sampled_from([uids.ObjectType.MEMORY, uids.ObjectType.COMMAND]), st.integers(0, 2**47), st.integers(1, 2**32 - 1)
+)
+def test_an_id_is_taken_apart_into_what_it_was_made_of(sort: uids.ObjectType, milliseconds: int, number: int) -> None:
     uid = uids.of_row(sort, milliseconds * 1000 + 7, number, DEVICE)
     assert (UUID(uid).version, UUID(uid).variant) == (7, "specified in RFC 4122")
     bits = (UUID(uid).int >> 64 & 0xFFF) << 62 | UUID(uid).int & (1 << 62) - 1
     assert (UUID(uid).int >> 80, bits) == (milliseconds, sort << 72 | number << 40 | 0xD0173AE172)
-    if sort is uids.Sort.MEMORY:
+    if sort is uids.ObjectType.MEMORY:
         assert uids.number_of(uid) == number
     else:
         with pytest.raises(ValueError, match="not the id of a memory"):
@@ -45,9 +47,11 @@ def test_an_ident_is_among_those_of_its_id(ident: bytes) -> None:
 
 
 def test_ids_of_a_row_rise_with_time_and_number() -> None:
-    made = [uids.of_row(uids.Sort.MEMORY, at, number, DEVICE) for at, number in ((5_000, 9), (6_000, 2), (6_000, 3))]
+    made = [
+        uids.of_row(uids.ObjectType.MEMORY, at, number, DEVICE) for at, number in ((5_000, 9), (6_000, 2), (6_000, 3))
+    ]
     assert made == sorted(made)
-    assert len({*made, uids.of_row(uids.Sort.COMMAND, 6_000, 3, DEVICE)}) == 4
+    assert len({*made, uids.of_row(uids.ObjectType.COMMAND, 6_000, 3, DEVICE)}) == 4
 
 
 def test_what_is_no_id_is_said() -> None:
@@ -55,7 +59,7 @@ def test_what_is_no_id_is_said() -> None:
         with pytest.raises(ValueError, match=r"."):
             uids.number_of(wrong)
     with pytest.raises(ValueError, match="not the id of a conversation"):
-        uids.idents(uids.of_row(uids.Sort.MEMORY, 1, 1, DEVICE))
+        uids.idents(uids.of_row(uids.ObjectType.MEMORY, 1, 1, DEVICE))
 
 
 def test_two_stores_with_one_key_agree_on_a_log_and_others_do_not(tmp_path: Path) -> None:
@@ -100,7 +104,7 @@ def test_a_memory_is_found_by_its_id_and_keeps_it(store: Store) -> None:
 
 
 def test_alerts_of_a_pair_have_one_id_in_whatever_order() -> None:
-    a, b = (uids.of_row(uids.Sort.MEMORY, at, 1, DEVICE) for at in (1_000_000, 2_000_000))
+    a, b = (uids.of_row(uids.ObjectType.MEMORY, at, 1, DEVICE) for at in (1_000_000, 2_000_000))
     assert uids.of_alert(a, b) == uids.of_alert(b, a)
     assert UUID(uids.of_alert(a, b)).int >> 80 == 2_000
 

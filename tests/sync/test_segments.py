@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from curator import curation
-from curator.errors import Offline
+from curator.errors import TargetUnreachable
 from curator.paths import sync_file
 from curator.sync.key import key_of, words_of
 from curator.sync.reader import SegmentReader
@@ -237,10 +237,10 @@ def test_offline_is_told_and_nothing_is_lost(pair: tuple[Device, Device], tmp_pa
     (tmp_path / "target").rename(tmp_path / "away")
     with one.here() as store:
         curation.add(store, "I live in Porto")
-    with pytest.raises(Offline):
+    with pytest.raises(TargetUnreachable):
         one.sync()
     (tmp_path / "target").mkdir()  # as with a drive that is not mounted
-    with pytest.raises(Offline):
+    with pytest.raises(TargetUnreachable):
         one.sync()
     (tmp_path / "target").rmdir()
     (tmp_path / "away").rename(tmp_path / "target")

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from curator.importers.formats.context_files import LARGEST, Passage, passages
+from curator.importers.formats.context_files import LARGEST, FilePassage, passages
 from curator.importers.formats.memories import kind_of, ready
 from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped, whole_text
 from curator.importers.json_stream import as_time, digest
@@ -74,7 +74,7 @@ class _Note:
             created if as_time(created) is not None else None,
         )
 
-    def memory(self, passage: Passage) -> Item:
+    def memory(self, passage: FilePassage) -> Item:
         """Return the memory of a list item, or the reason why there is none."""
         place, words = f"{self.log.path or self.log.name}:{passage.line}", passage.words
         relation, observation = _RELATION.fullmatch(words), _OBSERVATION.fullmatch(words)

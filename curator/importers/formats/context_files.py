@@ -52,7 +52,7 @@ _KINDS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class FilePassage:
     """A list item or paragraph: its original words, its line number, and the text that introduces it."""
 
     words: str
@@ -75,7 +75,7 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
         yield from [text] if isinstance(text, Problem) else (item_of(passage, log) for passage in passages(text))
 
 
-def item_of(passage: Passage, log: LogFile) -> Item:
+def item_of(passage: FilePassage, log: LogFile) -> Item:
     """Return the memory of a passage, or the reason for skipping it."""
     place = f"{log.path or log.name}:{passage.line}"
     if len(passage.words) > 4 * LONGEST:  # first, since patterns would be slow
@@ -133,7 +133,7 @@ class _Reading:
     first: int = 0
     indent: int = -1  # of a list item; -1 for a paragraph
 
-    def end(self) -> Iterator[Passage]:
+    def end(self) -> Iterator[FilePassage]:
         """Yield the passage, unless it only introduces the items below it."""
         words, self.lines = " ".join(" ".join(self.lines).split()), []
         if not words:
@@ -143,10 +143,10 @@ class _Reading:
             self.leads.append((self.indent, words))
             return
         lead = self.leads[-1][1] if self.leads and self.indent >= 0 else ""
-        yield Passage(words, self.first, tuple(text for _, text in self.headings), lead)
+        yield FilePassage(words, self.first, tuple(text for _, text in self.headings), lead)
 
 
-def passages(text: str) -> Iterator[Passage]:
+def passages(text: str) -> Iterator[FilePassage]:
     """Yield the list items and paragraphs of a Markdown text."""
     now, fence, until, blank = _Reading(), "", "", True
     lines = text.splitlines()

@@ -14,7 +14,7 @@ from curator.importers.factory import Node, active
 from curator.importers.inputs import Item, LogFile, Problem, ReadProgress
 from curator.importers.json_stream import JsonObject, as_dict, as_str, as_time, first_text
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import MessagePart, Turn, thought, unpacked
+from curator.importers.pieces import MessagePart, MessageParts, thought, unpacked
 from curator.importers.session_files import Session, blocks_of, conversation_of
 from curator.paths import config_home, xdg_data_home
 from store.model import Role
@@ -37,12 +37,12 @@ def stored(connection: sqlite3.Connection, log: LogFile) -> Iterator[Item]:
             for row in found
         ]
         shown = active(nodes, first_text(one, "main_chain_id"))
-        turns: list[Turn] = []
+        turns: list[MessageParts] = []
         for node, row in zip(nodes, found, strict=True):
             message = as_dict(unpacked(row.get("chat_message")))
             if not message:
                 yield Problem(f"{place}: message {node.id}", "not valid JSON")
-            turns.append(Turn(list(pieces_of(message)), node.id, node.time, node.id in shown))
+            turns.append(MessageParts(list(pieces_of(message)), node.id, node.time, node.id in shown))
         session = Session(
             first_text(one, "id"),
             turns,

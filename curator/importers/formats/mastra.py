@@ -16,7 +16,7 @@ from curator.importers.database import damaged_text, orphans, read_databases_onl
 from curator.importers.inputs import Item, LogFile, ReadProgress
 from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_str, as_time, first_text
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import MessagePart, Turn, call, result, unpacked
+from curator.importers.pieces import MessagePart, MessageParts, call, result, unpacked
 from curator.importers.session_files import Session, blocks_of, conversation_of
 from curator.paths import config_home, data_home, expanded
 from store.model import Role
@@ -41,7 +41,7 @@ def stored(connection: sqlite3.Connection, log: LogFile) -> Iterator[Item]:
             yield from damaged_text(row, place, packed=True)
         session = Session(
             first_text(one, "id"),
-            [Turn(list(pieces_of(row)), first_text(row, "id"), as_time(row.get("createdAt"))) for row in found],
+            [MessageParts(list(pieces_of(row)), first_text(row, "id"), as_time(row.get("createdAt"))) for row in found],
             title=as_str(one.get("title")),
             created_at=as_time(one.get("createdAt")),
             folder=first_text(kept, "projectPath", "cwd"),

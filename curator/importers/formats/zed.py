@@ -27,7 +27,7 @@ from curator.importers.json_stream import (
     parse,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import MessagePart, Turn, attachment, call, chat, result, thought
+from curator.importers.pieces import MessagePart, MessageParts, attachment, call, chat, result, thought
 from curator.paths import data_home
 from store.model import Channel, Role
 
@@ -69,20 +69,20 @@ def stored(connection: sqlite3.Connection, log: LogFile) -> Iterator[Item]:
             )
 
 
-def turns(thread: JsonObject) -> Iterator[Turn]:
+def turns(thread: JsonObject) -> Iterator[MessageParts]:
     """Yield the messages of a thread, and the program's summary of it."""
     for one in as_list(thread.get("messages")):
         record = as_dict(one)
         if "User" in record:
             message = as_dict(record["User"])
-            yield Turn(list(typed(as_dicts(message.get("content")))), first_text(message, "id"))
+            yield MessageParts(list(typed(as_dicts(message.get("content")))), first_text(message, "id"))
         elif "Agent" in record:
-            yield Turn(list(answered(as_dict(record["Agent"]))))
+            yield MessageParts(list(answered(as_dict(record["Agent"]))))
         elif record:
-            yield Turn(list(legacy(record)))
+            yield MessageParts(list(legacy(record)))
     summary = thread.get("detailed_summary") or as_dict(thread.get("detailed_summary_state")).get("Generated")
     text = as_str(summary) or first_text(as_dict(summary), "text")
-    yield Turn([MessagePart(Role.ASSISTANT, Channel.SUMMARY, text, hidden=True)])
+    yield MessageParts([MessagePart(Role.ASSISTANT, Channel.SUMMARY, text, hidden=True)])
 
 
 def typed(content: Sequence[JsonObject]) -> Iterator[MessagePart]:

@@ -11,7 +11,7 @@ from curator.tui.text_format import fit, one_line
 from store import Store
 
 if TYPE_CHECKING:
-    from curator.lifecycle import Plan
+    from curator.lifecycle import LifecyclePlan
     from curator.tui.view import BaseApp
 
 _PREVIEWED = 500  # changes listed in the preview
@@ -48,7 +48,7 @@ async def tidy(app: "BaseApp", context: AppContext) -> None:
         app.begin(carry_out, "writes", exclusive=False)
 
 
-def _preview(store: Store) -> "tuple[Plan, str]":
+def _preview(store: Store) -> "tuple[LifecyclePlan, str]":
     from curator.lifecycle import plan
 
     planned = plan(store)

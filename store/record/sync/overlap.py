@@ -19,7 +19,7 @@ _Key = tuple[Any, ...]
 
 
 @dataclass(slots=True)
-class Found:
+class Matches:
     """Matching conversations and messages: the hashes of the other devices by the ids of this record.
 
     `erased` are memories whose words are missing from the space because it was started from an export without
@@ -43,7 +43,7 @@ class Overlap:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self.found = Found()
+        self.found = Matches()
         self._taken: set[bytes] = set()  # hashes that have a match
         self._conversations: defaultdict[_Key, list[int]] = defaultdict(list)
         for row in connection.execute("SELECT id, owner, source, external_id, title, created_at FROM conversations"):
@@ -116,7 +116,7 @@ def alike(one: str, other: str, exact: bool) -> bool:
     return all(a == b or MASK in (a, b) for a, b in zip(one, other, strict=True))
 
 
-def adopt_hashes(connection: sqlite3.Connection, found: Found) -> None:
+def adopt_hashes(connection: sqlite3.Connection, found: Matches) -> None:
     """Store the hashes of the other devices in matched rows, in the caller's write transaction."""
     for table, idents in (("conversations", found.conversations), ("messages", found.messages)):
         rows = [(ident, number) for number, ident in idents.items()]

@@ -21,7 +21,7 @@ from store.record.sync.digest import digest
 from store.record.sync.members import Gone
 from store.record.sync.names import References, seen
 from store.record.sync.outbox import START, Batch, Cursor
-from store.record.sync.overlap import Found, Overlap, adopt_hashes
+from store.record.sync.overlap import Matches, Overlap, adopt_hashes
 from store.record.sync.recognition import recognize
 from store.record.sync.rekey import KeyOf, keep_former_keys, rekey
 from store.record.sync.requests import (
@@ -156,7 +156,7 @@ class Sync(Repository):
             (conversations,) = connection.execute("SELECT count(*) FROM conversations").fetchone()
         return Past(bool(written), memories, conversations)
 
-    def overlap(self, batches: Iterable[Batch]) -> Found:
+    def overlap(self, batches: Iterable[Batch]) -> Matches:
         """Return the messages of this record that batches of other devices contain too."""
         with self._connect() as connection:
             overlap = Overlap(connection)
@@ -164,7 +164,7 @@ class Sync(Repository):
                 overlap.add(batch)
             return overlap.found
 
-    def join(self, key: bytes, found: Found, key_of: KeyOf) -> None:
+    def join(self, key: bytes, found: Matches, key_of: KeyOf) -> None:
         """Prepare this record and its content for a sync space with a hash key; `found` is the result of `overlap`.
 
         Raises Conflict if this record comes from an archive without forgotten words, or if the space was started from

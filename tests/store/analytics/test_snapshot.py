@@ -22,7 +22,7 @@ from effort import some, thorough
 from factories import put
 from store import Busy, Filter, Redactors, Sort, Store, restore
 from store.analytics import Analytics, Stopped, memory_view, reader, snapshot
-from store.analytics.reader import Mark
+from store.analytics.reader import CopyPosition
 from store.model import Relation
 
 SECRET = "Zaubertrank under the Kastanienbaum"
@@ -254,7 +254,9 @@ def test_a_purge_or_redaction_between_reading_and_writing_keeps_the_snapshot_fro
     def without(text: str) -> str:
         return text.replace(SECRET, "[REDACTED]")
 
-    def late(folder: Path, mark: Mark, tables: Iterable[pyarrow.Table], fits: Callable[[Mark], bool]) -> bool:
+    def late(
+        folder: Path, mark: CopyPosition, tables: Iterable[pyarrow.Table], fits: Callable[[CopyPosition], bool]
+    ) -> bool:
         with closing(Store.open(store.folder)) as other:
             if purges:
                 other.purge([secret])
@@ -287,7 +289,9 @@ def test_a_purge_while_the_snapshot_is_written_takes_it_away(store: Store, monke
 
     thread = threading.Thread(target=purging)
 
-    def amid(folder: Path, mark: Mark, tables: Iterable[pyarrow.Table], fits: Callable[[Mark], bool]) -> bool:
+    def amid(
+        folder: Path, mark: CopyPosition, tables: Iterable[pyarrow.Table], fits: Callable[[CopyPosition], bool]
+    ) -> bool:
         def slowly() -> Iterator[pyarrow.Table]:
             for table in tables:
                 thread.start()
@@ -346,7 +350,9 @@ def test_a_stop_ends_the_writing_and_leaves_nothing_half_written(store: Store, m
     analytics = Analytics(store)
     save = snapshot.save
 
-    def stopped(folder: Path, mark: Mark, tables: Iterable[pyarrow.Table], fits: Callable[[Mark], bool]) -> bool:
+    def stopped(
+        folder: Path, mark: CopyPosition, tables: Iterable[pyarrow.Table], fits: Callable[[CopyPosition], bool]
+    ) -> bool:
         analytics.stop()
         return save(folder, mark, tables, fits)
 

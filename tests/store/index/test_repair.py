@@ -50,9 +50,11 @@ DAMAGES: dict[str, Callable[[Store], object]] = {
     "words overwritten": lambda store: _garbage(_current(store), "words.sqlite"),
     "words gone": lambda store: (_current(store) / "words.sqlite").unlink(),
     "ahead of the record": lambda store: versions.write_mark(
-        _current(store), versions.Mark(store.identity, SPACE.label, 10**6)
+        _current(store), versions.IndexPosition(store.identity, SPACE.label, 10**6)
     ),
-    "of another record": lambda store: versions.write_mark(_current(store), versions.Mark("x", SPACE.label, 2)),
+    "of another record": lambda store: versions.write_mark(
+        _current(store), versions.IndexPosition("x", SPACE.label, 2)
+    ),
 }
 
 

@@ -7,7 +7,7 @@ import pytest
 from curator import curation
 from factories import conversation, memory, put, quote
 from store import Conflict, Store
-from store.record.text_redaction import Words, is_distinctive
+from store.record.text_redaction import PurgedWords, is_distinctive
 
 SECRET = "Zaubertrank under the Kastanienbäume"
 
@@ -96,12 +96,12 @@ def test_words_within_longer_words_stay(store: Store) -> None:
 )
 def test_what_is_looked_for_beyond_its_own_place(text: str, found: bool) -> None:
     assert is_distinctive(text) is found
-    assert bool(Words([text]).spans(f"so: {text}.")) is found
+    assert bool(PurgedWords([text]).spans(f"so: {text}.")) is found
 
 
 def test_many_texts_are_found_in_one_reading() -> None:
     texts = [f"the vault number {n} is open" for n in range(2_000)]
-    words = Words(texts)
+    words = PurgedWords(texts)
     assert words.cover("Well, the VAULT number 1234  is open.") == f"Well, {'█' * 30}."
     assert words.sql_test("text") == ("1", [])
 

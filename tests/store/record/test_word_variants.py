@@ -12,7 +12,7 @@ from factories import conversation, memory, put, quote
 from store import Store, WordVariant
 from store.model import Life, NewEvidence, Relation
 from store.record.changes import decode
-from store.record.text_redaction import Words, squeezed
+from store.record.text_redaction import PurgedWords, squeezed
 from store.record.word_variants import is_clean
 
 SAID = "I'm allergic to hazelnuts, and my café is “Zum Nußbaum” - near Kiel"
@@ -74,7 +74,7 @@ def kinds(places: list[WordVariant]) -> list[str]:
 @pytest.mark.parametrize("name", WRITINGS)
 def test_every_writing_is_found_in_a_text_and_covered(name: str) -> None:
     around = f"As I said: {WRITINGS[name]}. And more"
-    exact, wide = Words([SAID]), Words([SAID], variants=True)
+    exact, wide = PurgedWords([SAID]), PurgedWords([SAID], variants=True)
     assert exact.differ(around) or exact.spans(around)
     clean = wide.cover(around)
     assert len(clean) == len(around)
@@ -95,12 +95,12 @@ def test_every_writing_is_found_in_a_text_and_covered(name: str) -> None:
 )
 def test_what_says_something_else_is_left_alone(other: str) -> None:
     other = other.replace(f"{SAID}er", f"{SAID[:-1]}er")
-    assert not Words([SAID]).differ(other)
+    assert not PurgedWords([SAID]).differ(other)
 
 
 def test_many_words_are_looked_for_at_once() -> None:
     many = [f"My {number}th flat is in street {number * 7}" for number in range(400)]
-    words = Words(many)
+    words = PurgedWords(many)
     said = "so **my 17th flat** is in street 119, and MY 18TH FLAT—is in street 126!"
     assert [squeezed(said[a:b]) for a, b in sorted(words.differ(said))] == [
         "my17thflatisinstreet119",
@@ -206,7 +206,7 @@ def test_copies_that_hold_the_words_are_named_and_deleted_and_others_stay(store:
         damaged.execute("UPDATE events SET changes = X'00'")
         damaged.execute("UPDATE memories SET text = ''")
     assert store.copies_holding([number]) == ["broken.sqlite", "exact.sqlite", "journal.sqlite"]
-    assert is_clean(folder / "before.sqlite", Words([SAID]))
+    assert is_clean(folder / "before.sqlite", PurgedWords([SAID]))
     curation.purge(store, [number])
     assert [file.name for file in folder.iterdir()] == ["before.sqlite"]
     assert store.unfinished_purge() is None
