@@ -68,6 +68,9 @@ From = Annotated[
         help="Read another machine's snapshot: s3://, gs:// or az://BUCKET/PREFIX, or folder:PATH.",
     ),
 ]
+TargetArgument = Annotated[
+    str, typer.Argument(metavar="TARGET", help="folder:PATH, or s3://, gs:// or az://BUCKET/PREFIX.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 AsJsonLines = Annotated[bool, typer.Option("--json", help="Print JSON, one object per line.")]
 

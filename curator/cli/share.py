@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator.cli.options import HELP, AsJson, NamedValues, Yes
+from curator.cli.options import HELP, AsJson, NamedValues, TargetArgument, Yes
 from curator.cli.output import STORE, USAGE, code_of, confirm, dim, open_store, print_json, print_table, warn
 from curator.cli.progress import ProgressLines
 from curator.cli.sync import print_words, words_given
@@ -30,7 +30,6 @@ Shared = Annotated[str, typer.Argument(metavar="PROJECT", help="A shared project
 Target = Annotated[
     str, typer.Option("--with", metavar="TARGET", help="folder:PATH, or s3://, gs:// or az://BUCKET/PREFIX.")
 ]
-Where = Annotated[str, typer.Argument(metavar="TARGET", help="folder:PATH, or s3://, gs:// or az://BUCKET/PREFIX.")]
 Name = Annotated[str, typer.Option("--name", metavar="NAME", help="Name that the others see; your login by default.")]
 Who = Annotated[str, typer.Argument(metavar="NAME", help="A member, as `curator share members` calls them.")]
 Quotes = Annotated[bool, typer.Option("--quotes", help="Also share the quotes of your memories.")]
@@ -176,7 +175,7 @@ def init(
 
 @share.command(cls=NamedValues)
 def join(
-    target: Where,
+    target: TargetArgument,
     project: Annotated[
         str,
         typer.Option("--project", metavar="NAME", help="Name of the project here; the owner's by default."),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator.cli.options import HELP, AsJson, NamedValues, Yes
+from curator.cli.options import HELP, AsJson, NamedValues, TargetArgument, Yes
 from curator.cli.output import STORE, confirm, open_store, print_json, print_table, warn
 from curator.cli.progress import ProgressLines
 from curator.display import counted
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 _MAX_INPUT = 1_000  # characters read as words of a key
 _REMOVED = " · removed by another device; `curator sync join TARGET` joins it again"
-Where = Annotated[str, typer.Argument(metavar="TARGET", help="folder:PATH, or s3://, gs:// or az://BUCKET/PREFIX.")]
 Name = Annotated[str, typer.Option("--name", metavar="NAME", help="Name of this device; its host name by default.")]
 sync = typer.Typer(help="Sync with your other devices through a folder or a bucket.", context_settings=HELP)
 
@@ -77,7 +76,7 @@ def print_pass(done: "PassResult") -> None:
 
 
 @sync.command(cls=NamedValues)
-def init(target: Where, name: Name = "") -> None:
+def init(target: TargetArgument, name: Name = "") -> None:
     """Create a sync space with this store, and print its key once, as words."""
     from nacl.utils import random
 
@@ -92,7 +91,7 @@ def init(target: Where, name: Name = "") -> None:
 
 
 @sync.command(cls=NamedValues)
-def join(target: Where, name: Name = "", yes: Yes = False) -> None:
+def join(target: TargetArgument, name: Name = "", yes: Yes = False) -> None:
     """Join a sync space with its words, from a prompt or stdin.
 
     A store that is not empty is backed up, and joins with all its contents.

@@ -66,6 +66,10 @@ class Mode(StrEnum):
     QUESTION = "question"
 
 
+NOT_YET = frozenset({Mode.WISH, Mode.PLAN, Mode.DOUBT, Mode.MUST})
+"""Modes of clauses about what is not so yet, or not certain."""
+
+
 class When(StrEnum):
     """Time of a clause."""
 

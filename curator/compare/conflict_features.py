@@ -7,7 +7,7 @@ contains such words by chance.
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
-from curator.compare.clauses import Clause, Mode, When, clauses, subject
+from curator.compare.clauses import NOT_YET, Clause, Mode, When, clauses, subject
 from curator.compare.data import marks, values
 from curator.compare.differences import Difference, Guard
 from curator.compare.slot_relation import SlotFinding, SlotRelation
@@ -21,7 +21,6 @@ FAR, NEAR = 0.35, 0.65
 """Similarity of two texts up to which clause features have no weight, and from which they have full weight."""
 OTHER = 0.3
 """Weight of a pair of clauses about two people."""
-_OPEN = frozenset({Mode.WISH, Mode.PLAN, Mode.DOUBT, Mode.MUST})
 SHORT = 14
 """Maximum words of a text with a single topic: its clauses count as related even if they share no word."""
 LOOSE = 0.3
@@ -72,7 +71,7 @@ class _Part:
             turned=turned[0] if turned else clause.whole if clause.ended else "",
             lately=turned is not None and not clause.ended and marks().lately.fullmatch(turned[0]) is not None,
             sweeping=marks().sweeping.search(clause.whole) is not None,
-            passing=clause.mode in _OPEN or marks().passing.search(clause.whole) is not None,
+            passing=clause.mode in NOT_YET or marks().passing.search(clause.whole) is not None,
             event=bool(turned) or (clause.when is When.PAST and clause.mode is Mode.FACT),
         )
 

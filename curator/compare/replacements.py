@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from curator.compare.clauses import TITLES, Mode, When, clauses, subject
+from curator.compare.clauses import NOT_YET, TITLES, Mode, When, clauses, subject
 from curator.compare.data import values
 from curator.compare.life_changes import ended
 from curator.compare.traits import content
@@ -73,7 +73,6 @@ _DECIDED = re.compile(
 _DECIDING = frozenset(
     map(stem, "decided settled gone going make made raised upped changed end final finally think instead".split())
 )
-_PLANNED = frozenset({Mode.WISH, Mode.PLAN, Mode.DOUBT, Mode.MUST})
 _AIMS = re.compile(r"\b(?:want|aim|goal|plan|planned|planning|thinking|hope|hoping|target|charge|ask|asking)\b")
 _NUMBER = re.compile(r"(?<![\w.,])[$€£]?(\d+(?:[.,]\d+)*)(?:g|kg|mg|ml|km|cm|k|%)?(?![\w])")
 
@@ -189,7 +188,7 @@ def decided_number(a: str, b: str) -> str:
     if len(ours) != 1 or len(theirs) != 1 or ours == theirs or len(ours[0]) - len(theirs[0]) not in (-1, 0, 1):
         return ""
     rest = {word for word in _content(b) if not word[:1].isdigit()} - _DECIDING - _PRONOUNS - wordlists().months.keys()
-    planned = any(one.mode in _PLANNED for one in clauses(a)) or _AIMS.search(_read(a)) is not None
+    planned = any(one.mode in NOT_YET for one in clauses(a)) or _AIMS.search(_read(a)) is not None
     return theirs[0] if planned and rest <= _content(a) else ""
 
 
@@ -243,7 +242,7 @@ def called_off(a: str, b: str) -> str:
     found = {found[found.lastgroup or 0] for found in _CALLED_OFF.finditer(told)}
     off = {stem(word): word for word in found if content(word)}
     parts = (one for one in clauses(a) if off and not one.negative)
-    planned = (one.whole for one in parts if one.mode in _PLANNED or _AIMS.search(one.whole))
+    planned = (one.whole for one in parts if one.mode in NOT_YET or _AIMS.search(one.whole))
     return next((off[word] for text in planned for word in content(text) if word in off), "")
 
 

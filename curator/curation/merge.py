@@ -7,16 +7,14 @@ from dataclasses import dataclass, field
 from curator.curation.commands import restore_hint, validate_within
 from curator.curation.create import MAX_LENGTH, checked
 from curator.curation.forgotten_match import refuse_forgotten
-from curator.curation.unique_statements import alone, beyond, more_complete
+from curator.curation.unique_statements import SENTENCE_END, alone, beyond, more_complete
 from store import Conflict, Store, Value, Writer
 from store.model import Given, Kind, Life, Memory, Relation, Review, Tier
 
 MOST = 1_000
 """Maximum memories per merge."""
 
-_SENTENCE = re.compile(
-    r"(?<=[.!?…])(?<!\b[A-Z]\.)(?<!\b[A-Z][a-z]\.)\s+(?![a-z])|(?<=[。！？])|\s*\n\s*"  # not after Dr. or e.g.
-)
+_SENTENCE = re.compile(rf"{SENTENCE_END}|(?<=[。！？])|\s*\n\s*")
 _OWN = frozenset({"i", "me", "my", "mine", "we", "us", "our", "ours"})
 _TIERS = (Tier.CORE, Tier.MEDIUM, Tier.LOW)  # most central first
 

@@ -7,7 +7,8 @@ from functools import lru_cache
 from curator import safety
 from store.model import Relation
 
-_SENTENCE = re.compile(r"(?<=[.!?…])(?<!\b[A-Z]\.)(?<!\b[A-Z][a-z]\.)\s+(?![a-z])|\s*[;\n]\s*")
+SENTENCE_END = r"(?<=[.!?…])(?<!\b[A-Z]\.)(?<!\b[A-Z][a-z]\.)\s+(?![a-z])"  # not after Dr. or e.g.
+_SENTENCE = re.compile(rf"{SENTENCE_END}|\s*[;\n]\s*")
 _VERB = (
     r"(?:is|isn't|are|aren't|was|has|had|have|can|can't|does|doesn't|died|eats|lives|works|likes|loves|hates|prefers|uses"
     r"|drinks|needs|wants|plays|speaks|drives|studies|moved|calls|owns|goes|teaches|got)"

@@ -10,6 +10,8 @@ from curator.importers.json_stream import clean, digest
 from curator.secrets import redact, redact_all
 from store.model import Channel, NewConversation, NewMessage, Role
 
+ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL}
+"""Roles by the words that most programs have for them."""
 _ID = re.compile(
     r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:#[a-z_]{1,16}\.?\d{0,4})?"  # a UUID, or a part of its message
     r"|1\d{9}\.\d{6}|\d{1,10}"  # a time with microseconds, a small number

@@ -25,7 +25,7 @@ class MessagePart:
 
 
 @dataclass(frozen=True, slots=True)
-class MessageParts:
+class LogMessage:
     """A message of a log with its parts. Without an `id`, parts are identified by role and text."""
 
     pieces: Sequence[MessagePart]
@@ -42,7 +42,7 @@ class MessageParts:
 def chat(
     source: str,
     id_: str,
-    turns: Iterable[MessageParts],
+    turns: Iterable[LogMessage],
     place: str,
     *,
     title: str = "",

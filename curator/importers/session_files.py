@@ -20,7 +20,7 @@ from curator.importers.json_stream import (
     records,
 )
 from curator.importers.log_format import Fits, Options
-from curator.importers.pieces import MessagePart, MessageParts, call, chat, result, thought
+from curator.importers.pieces import LogMessage, MessagePart, call, chat, result, thought
 from curator.importers.whole_files import each_file
 from store.model import Channel, NewConversation, Role
 
@@ -36,7 +36,7 @@ class Session:
     """
 
     id: str
-    turns: Sequence[MessageParts]
+    turns: Sequence[LogMessage]
     title: str = ""
     created_at: int | None = None
     folder: str = ""
@@ -109,7 +109,7 @@ def sidecar_json(log: LogFile, name: str) -> JsonObject:
     return as_dict(found)
 
 
-def fallback_id(turns: Sequence[MessageParts]) -> str:
+def fallback_id(turns: Sequence[LogMessage]) -> str:
     """Return an id for a session without one: a digest of its messages up to the first answer."""
     pieces = (one for turn in turns for one in turn.pieces)
     return conversation_key("", [(one.role, one.text) for one in pieces if one.channel is Channel.SPOKEN and one.text])

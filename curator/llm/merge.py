@@ -6,6 +6,7 @@ from functools import partial
 from itertools import pairwise
 
 from curator.compare import Guard, differences, relate
+from curator.compare.pair import OPPOSED
 from curator.display import iso_date
 from curator.distill.language import english_share, is_english
 from curator.injection import flag_injection
@@ -25,7 +26,6 @@ MOST = 8
 _KEPT, _NEW = 0.6, 0.3
 """Minimum share of the statements' words in the text, and maximum share of its words that are new."""
 _FACTS = frozenset({Guard.NUMBER, Guard.UNIT, Guard.DATE, Guard.NAME, Guard.PERSON})
-_TURNED = frozenset({Guard.NEGATION, Guard.POLARITY, Guard.DIRECTION})
 _LOST = frozenset({Guard.MODALITY, Guard.QUANTITY})
 _CLAUSE = re.compile(r"[.!?;,:]+\s+|\s+(?:and|but|because|while|which)\s+")
 
@@ -103,7 +103,7 @@ def fault(statements: Sequence[str], text: str, opposed: bool = False) -> str | 
     needed = frozenset[str]().union(*map(tokens, must))
     if len(needed & words) < _KEPT * len(needed):
         return "it leaves out what a statement says"
-    guards = _TURNED if opposed else _TURNED | {Guard.TENSE}
+    guards = OPPOSED if opposed else OPPOSED | {Guard.TENSE}
     hedged = guards | {Guard.MODALITY}
     if _turned(text, statements, guards | _LOST) or any(_turned(one, [text], hedged) for one in must):
         return "it says something else than the statements"

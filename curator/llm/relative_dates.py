@@ -4,21 +4,20 @@ import re
 from collections.abc import Iterator
 from datetime import date, timedelta
 
-from curator.text.date_expressions import WEEKDAYS
+from curator.text.date_expressions import NUMBER_WORDS, WEEKDAYS
+from curator.text.date_resolution import STEPS
 from store.clock import day_of
 
 ISO = re.compile(r"\b(\d{4})-(\d\d)(?:-(\d\d))?\b")
 
-_WORDS = {"one": 1, "a": 1, "an": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8}
-_WORDS |= {"nine": 9, "ten": 10, "twelve": 12}
+_COUNTS = NUMBER_WORDS | {"a": 1, "an": 1, "twelve": 12}
 _NEAR = {"today": 0, "tonight": 0, "this morning": 0, "tomorrow": 1, "yesterday": -1, "last night": -1}
 _DAY = re.compile(rf"\b({'|'.join(_NEAR)})\b")
 _NAMED = re.compile(rf"\b(?:(last|next|this|on|by|until)\s+)?({'|'.join(WEEKDAYS)})\b")
-_AMOUNT = rf"(\d{{1,3}}|{'|'.join(_WORDS)})\s+(day|week|month|year)s?"
+_AMOUNT = rf"(\d{{1,3}}|{'|'.join(_COUNTS)})\s+(day|week|month|year)s?"
 _AGO = re.compile(rf"\b{_AMOUNT}\s+ago\b")
 _AHEAD = re.compile(rf"\bin\s+{_AMOUNT}\b")
 _SPAN = re.compile(r"\b(last|this|next)\s+(week|month|year)\b")
-_STEPS = {"last": -1, "this": 0, "next": 1}
 
 
 def meant(text: str, said_at: int) -> frozenset[str]:
@@ -36,10 +35,10 @@ def meant(text: str, said_at: int) -> frozenset[str]:
             days += _moved(day, number, "day")
     for pattern, sign in ((_AGO, -1), (_AHEAD, 1)):
         for found in pattern.finditer(low):
-            number = _WORDS.get(found[1]) or int(found[1])
+            number = _COUNTS.get(found[1]) or int(found[1])
             days += _moved(day, sign * number, found[2])
     for found in _SPAN.finditer(low):
-        days += _moved(day, _STEPS[found[1]], found[2])
+        days += _moved(day, STEPS[found[1]], found[2])
     return frozenset(name for one in days for name in (one.isoformat(), one.isoformat()[:7]))
 
 

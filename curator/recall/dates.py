@@ -6,15 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 
-from curator.text.date_expressions import MONTHS, SEASONS, WEEKDAYS
+from curator.text.date_expressions import MONTHS, NUMBER_WORDS, SEASONS, WEEKDAYS
 from store.clock import DAY, day_of, end_of
 
 _FULL = {name: number for number, name in enumerate(calendar.month_name) if name}
 _SHORT = {name[:3]: number for name, number in _FULL.items()} | {"Sept": 9}
 _MONTH = "|".join(sorted(_FULL, key=len, reverse=True))
 _BRIEF = "|".join(sorted(_SHORT, key=len, reverse=True))
-_COUNTS = {word: number for number, word in enumerate("one two three four five six seven eight nine ten".split(), 1)}
-_COUNTS |= {"a": 1, "an": 1, "last": 1, "this": 0}
+_COUNTS = NUMBER_WORDS | {"a": 1, "an": 1, "last": 1, "this": 0}
 _DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 _NUMBER = rf"\d{{1,3}}|{'|'.join(_COUNTS)}"
 _ANY_CASE = re.IGNORECASE | re.ASCII  # without ASCII, a dotless ı would match i

@@ -8,8 +8,10 @@ MONTHS = {name.casefold(): number for number, name in enumerate(calendar.month_n
 MONTHS |= {name[:3]: number for name, number in MONTHS.items()} | {"sept": 9}
 WEEKDAYS = {name.casefold(): number for number, name in enumerate(calendar.day_name)}  # Monday is 0
 SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}  # first of its three months
-COUNTS = {word: number for number, word in enumerate("one two three four five six seven eight nine ten".split(), 1)}
-COUNTS |= {"a": 1, "an": 1, "a couple of": 2, "eleven": 11, "twelve": 12, "twenty": 20}
+NUMBER_WORDS = {
+    word: number for number, word in enumerate("one two three four five six seven eight nine ten".split(), 1)
+}
+COUNTS = NUMBER_WORDS | {"a": 1, "an": 1, "a couple of": 2, "eleven": 11, "twelve": 12, "twenty": 20}
 NEAR = {
     "today": 0,
     "tonight": 0,

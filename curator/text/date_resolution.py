@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from curator.text.date_expressions import COUNTS, MONTHS, NEAR, NUMBER, SEASONS, WEEKDAYS, date_expressions
 from curator.text.tense import DATED_THING, REACH, clause_around, tense
 
-_STEPS = {"last": -1, "this": 0, "next": 1}
+STEPS = {"last": -1, "this": 0, "next": 1}
 _YEARLY = re.compile(
     r"\b(?:birthdays?|anniversar\w+|born|every|each|annual\w*|yearly|usually|always|often|sometimes|normally|tend)\b",
     re.IGNORECASE,
@@ -187,7 +187,7 @@ class Expression:
 
     def span(self, cue: str, unit: str) -> Resolved | None:
         """Read the last, this or the next week, weekend, month, quarter, year or season."""
-        step, day = _STEPS[cue], self.day
+        step, day = STEPS[cue], self.day
         if unit == "week":
             monday = day + timedelta(days=7 * step - day.weekday())
             return self.made("week of {}", monday, monday + timedelta(days=6))

@@ -15,7 +15,7 @@ from curator.text.markers import QUOTES
 LARGEST = 4 << 20
 """Bytes of a note at most."""
 _DEEPEST = 20  # levels of the front matter; libyaml takes a time that grows with their square
-_FRONT = re.compile(r"---[ \t]*\n(.*?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
+FRONT_MATTER = re.compile(r"---[ \t]*\n(.*?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
 _SCHEMA = re.compile(r"^schema:[ \t]*['\"]?(curator_memory\.\w+)", re.MULTILINE)
 _ACTIVE = re.compile(r"!(?=\[)|<(?=[A-Za-z/!?%])")  # images, which are loaded, and tags
 _ESCAPED = re.compile(r"\\(!(?=\[)|<(?=[A-Za-z/!?%]))")
@@ -48,7 +48,7 @@ def parse_note(text: str) -> dict[str, Any]:
     import yaml
 
     plain = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    front = _FRONT.match(plain)
+    front = FRONT_MATTER.match(plain)
     if front is None:
         raise ValueError("a note without an end of its front matter (---)")
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

@@ -20,7 +20,7 @@ from curator.importers.json_stream import (
     records,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import MessagePart, MessageParts, call, chat, result, thought
+from curator.importers.pieces import LogMessage, MessagePart, call, chat, result, thought
 from curator.paths import program_folder, xdg_data_home
 from store.model import Channel, Role
 
@@ -50,7 +50,7 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
             )
 
 
-def turn_of(message: JsonObject) -> MessageParts:
+def turn_of(message: JsonObject) -> LogMessage:
     """Return a message with its parts."""
     is_person = message.get("role") == "user"
     pieces: list[MessagePart] = []
@@ -71,7 +71,7 @@ def turn_of(message: JsonObject) -> MessageParts:
     role = Role.USER if is_person else Role.ASSISTANT
     pieces.append(MessagePart(role, Channel.SPOKEN, join_lines(said, "\n" if is_person else "\n\n")))
     meta, usage = as_dict(message.get("meta")), as_dict(message.get("usage"))
-    return MessageParts(
+    return LogMessage(
         pieces, first_text(message, "messageId", "id"), as_time(meta.get("sentAt")) or as_time(usage.get("timestamp"))
     )
 

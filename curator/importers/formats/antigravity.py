@@ -15,7 +15,7 @@ from pathlib import Path
 from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped, whole_text
 from curator.importers.json_stream import LIMIT, JsonObject, as_dicts, as_str, as_time, first_text
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import MessagePart, MessageParts, call, thought
+from curator.importers.pieces import LogMessage, MessagePart, call, thought
 from curator.importers.session_files import (
     Session,
     call_input,
@@ -56,7 +56,7 @@ def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
     """Return a conversation; its id is in the folder of its transcript."""
     above = (log.path or log.inner).parent.parts
     turns = [
-        MessageParts(list(pieces_of(one)), f"step-{first_text(one, 'step_index')}", as_time(one.get("created_at")))
+        LogMessage(list(pieces_of(one)), f"step-{first_text(one, 'step_index')}", as_time(one.get("created_at")))
         for one in lines
     ]
     named = above[-3] if above[-2:] == (".system_generated", "logs") and len(above) > 2 else ""
@@ -83,18 +83,18 @@ def pieces_of(step: JsonObject) -> Iterator[MessagePart]:
         yield call(first_text(one, "name"), call_input(one), number)
 
 
-def sections(text: str) -> Iterator[MessageParts]:
+def sections(text: str) -> Iterator[LogMessage]:
     """Yield the sections of an export, and the notes about tools between the lines of an answer."""
     found = list(_HEADING.finditer(text))
     for start, end in zip(found, [*found[1:], None], strict=True):
         body = text[start.end() : end.start() if end else len(text)].strip()
         if start[1] == "User Input":
-            yield MessageParts(list(typed(body)))
+            yield LogMessage(list(typed(body)))
             continue
         lines = body.split("\n")
         noted = "\n".join(line for line in lines if _ACTIVITY.match(line))
         said = "\n".join(line for line in lines if not _ACTIVITY.match(line)).strip()
-        yield MessageParts(
+        yield LogMessage(
             [
                 MessagePart(Role.ASSISTANT, Channel.SPOKEN, said),
                 MessagePart(Role.ASSISTANT, Channel.TOOL, noted, "#noted"),

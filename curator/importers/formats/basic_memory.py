@@ -15,8 +15,8 @@ from curator.importers.formats.memories import kind_of, ready
 from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped, whole_text
 from curator.importers.json_stream import as_time, digest
 from curator.importers.log_format import Format, LogFormat, Options
+from curator.text.notes import FRONT_MATTER
 
-_FRONT = re.compile(r"---[ \t]*\n(.*?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
 _FIELD = re.compile(r"^(\w+):[ \t]*(.*)$", re.MULTILINE)
 _LISTED = re.compile(r"^tags:[ \t]*\n((?:[ \t]*-[ \t]+.*(?:\n|\Z))+)", re.MULTILINE)
 _OBSERVATION = re.compile(r"\[([^\[\]()]{2,}|[^\W_xX])\][ \t]+(\S.*)")
@@ -30,7 +30,7 @@ _GENERAL = frozenset({"relates_to", "related_to", "links_to", "see_also", "refer
 
 def fits_text(text: str, name: str) -> bool:
     """Return True for the beginning of a note: a permalink, and an observation or relation."""
-    front = _FRONT.match(text)
+    front = FRONT_MATTER.match(text)
     return front is not None and "permalink" in dict(_FIELD.findall(front[1])) and bool(_ANY.search(text, front.end()))
 
 
@@ -58,7 +58,7 @@ class _Note:
 
     @classmethod
     def of(cls, text: str, log: LogFile) -> "_Note":
-        front = _FRONT.match(text)
+        front = FRONT_MATTER.match(text)
         matter = front[1] if front else ""
         fields = {name: value.strip().strip("\"'") for name, value in _FIELD.findall(matter)}
         title = fields.get("title") or log.inner.stem

@@ -16,7 +16,7 @@ from curator.importers.formats.copilot_chat import user_folders
 from curator.importers.inputs import Item, LogFile, Problem, ReadProgress
 from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_list, as_str, as_time, join_lines, records
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import MessagePart, MessageParts, call, chat, result, thought
+from curator.importers.pieces import LogMessage, MessagePart, call, chat, result, thought
 from store.model import Channel, Role
 
 _CALLED = re.compile(r"\s*\[(\w+)[^\n]{0,300}\] Result:\s*")
@@ -40,7 +40,7 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
                 yield Problem(record.place, "not a message of a task")
         if not messages:
             continue
-        turns = [MessageParts(list(pieces_of(one)), "", as_time(one.get("ts"))) for one in messages]
+        turns = [LogMessage(list(pieces_of(one)), "", as_time(one.get("ts"))) for one in messages]
         said = [(one.role, one.text) for turn in turns for one in turn.pieces if one.channel is Channel.SPOKEN]
         folder = next((place[1] for one in messages if (place := _FOLDER.search(text_of(one)))), "")
         above = log.path.parent.name if log.path else log.inner.parent.name

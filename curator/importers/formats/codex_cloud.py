@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from curator.importers.inputs import Item, LogFile, Problem, ReadProgress
 from curator.importers.json_stream import JsonObject, Record, as_dict, as_dicts, as_str, first_text, items, join_lines
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import MessagePart, MessageParts, attachment
+from curator.importers.pieces import LogMessage, MessagePart, attachment
 from curator.importers.session_files import Session, conversation_of
 from store.model import Channel, Role
 
@@ -20,7 +20,7 @@ def task_of(record: Record) -> Item:
     task = as_dict(record.value)
     if not fits(task):
         return Problem(record.place, "not a task of Codex")
-    turns = [MessageParts(list(pieces_of(one)), first_text(one, "id")) for one in as_dicts(task.get("turns"))]
+    turns = [LogMessage(list(pieces_of(one)), first_text(one, "id")) for one in as_dicts(task.get("turns"))]
     return conversation_of(
         Format.CODEX_CLOUD, Session(first_text(task, "id"), turns, title=as_str(task.get("title"))), record.place
     )

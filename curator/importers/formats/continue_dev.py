@@ -20,7 +20,7 @@ from curator.importers.json_stream import (
     records,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import MessagePart, MessageParts, attachment, call, chat, result, split_thought, thought
+from curator.importers.pieces import LogMessage, MessagePart, attachment, call, chat, result, split_thought, thought
 from curator.paths import expanded
 from store.model import Channel, Role
 
@@ -52,7 +52,7 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
                 yield Problem(record.place, "not a session of Continue")
 
 
-def turns(history: Sequence[JsonObject]) -> Iterator[MessageParts]:
+def turns(history: Sequence[JsonObject]) -> Iterator[LogMessage]:
     """Yield the messages of a session."""
     for one in history:
         message = as_dict(one.get("message"))
@@ -83,7 +83,7 @@ def turns(history: Sequence[JsonObject]) -> Iterator[MessageParts]:
                 pieces.append(MessagePart(Role.SYSTEM, Channel.INJECTED, text, hidden=True))
         summary = as_str(one.get("conversationSummary"))
         pieces.append(MessagePart(Role.ASSISTANT, Channel.SUMMARY, summary, hidden=True))
-        yield MessageParts(pieces)
+        yield LogMessage(pieces)
 
 
 def text_of(block: JsonObject) -> str:

@@ -31,7 +31,7 @@ from curator.importers.json_stream import (
     records,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import MessagePart, MessageParts, attachment, call, chat, thought
+from curator.importers.pieces import LogMessage, MessagePart, attachment, call, chat, thought
 from curator.importers.whole_files import each_file
 from curator.paths import config_home
 from store.model import Channel, NewConversation, Role
@@ -110,7 +110,7 @@ class _Chat:
     def conversation(self) -> NewConversation | Skipped:
         """Return the chat."""
         turns = [
-            MessageParts(
+            LogMessage(
                 list(pieces_of(request)),
                 as_str(request.get("requestId")),
                 as_time(request.get("timestamp")),

@@ -15,7 +15,7 @@ from pathlib import Path
 from curator.importers.inputs import Item, LogFile, ReadProgress, text_beside
 from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_str, as_time, first_text, join_lines
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import MessagePart, MessageParts, attachment, call, result, thought
+from curator.importers.pieces import LogMessage, MessagePart, attachment, call, result, thought
 from curator.importers.session_files import Session, read_sessions
 from curator.paths import program_folder
 from store.model import Channel, Role
@@ -63,7 +63,7 @@ def is_kind(event: JsonObject, kind: str) -> bool:
     return event.get("type") == kind
 
 
-def turns_of(events: Sequence[JsonObject]) -> Iterator[MessageParts]:
+def turns_of(events: Sequence[JsonObject]) -> Iterator[LogMessage]:
     """Yield the events of a session; rewound events are not active."""
     named = {as_str(event.get("id")): number for number, event in enumerate(events)}
     kept: list[int] = []  # the previous events that are not rewound
@@ -78,7 +78,7 @@ def turns_of(events: Sequence[JsonObject]) -> Iterator[MessageParts]:
         found = list(pieces_of(event))
         if first_text(as_dict(event.get("data")), "parentToolCallId") or first_text(event, "agentId"):
             found = [replace(one, channel=Channel.SIDECHAIN, hidden=True) for one in found]
-        yield MessageParts(found, as_str(event.get("id")), as_time(event.get("timestamp")), number in shown)
+        yield LogMessage(found, as_str(event.get("id")), as_time(event.get("timestamp")), number in shown)
 
 
 def pieces_of(event: JsonObject) -> Iterator[MessagePart]:

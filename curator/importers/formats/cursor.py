@@ -28,7 +28,7 @@ from curator.importers.json_stream import (
     parse,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import MessagePart, MessageParts, attachment, call, output_text, result, thought, unpacked
+from curator.importers.pieces import LogMessage, MessagePart, attachment, call, output_text, result, thought, unpacked
 from curator.paths import config_home, expanded
 from store.model import Channel, Role
 
@@ -143,7 +143,7 @@ class _Editor:
         for tab in as_dicts(self.value(connection, "ItemTable", _CHATDATA).get("tabs")):
             found = True
             id_ = first_text(tab, "tabId", "id")
-            turns = [MessageParts(list(self.bubble(one))) for one in as_dicts(tab.get("bubbles"))]
+            turns = [LogMessage(list(self.bubble(one))) for one in as_dicts(tab.get("bubbles"))]
             yield item(
                 id_,
                 turns,
@@ -183,7 +183,7 @@ class _Editor:
         yield item(
             id_,
             [
-                MessageParts(
+                LogMessage(
                     list(self.bubble(bubbles[key])),
                     at=as_time(bubbles[key].get("createdAt")),
                     active=key in shown or not shown,

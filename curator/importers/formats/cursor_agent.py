@@ -22,7 +22,7 @@ from curator.importers.json_stream import (
     parse,
 )
 from curator.importers.log_format import Format
-from curator.importers.pieces import MessagePart, MessageParts, attachment, call, chat, result, thought
+from curator.importers.pieces import LogMessage, MessagePart, attachment, call, chat, result, thought
 from store.model import Channel, NewConversation, Role
 
 _QUERY = re.compile(r"<user_query>(.*?)(?:</user_query>|\Z)", re.DOTALL)
@@ -32,7 +32,7 @@ _WORKSPACE = re.compile(r"(?:Workspace Path: |workspacePath=)([^\n\r]+)")
 
 def item(
     id_: str,
-    turns: Sequence[MessageParts],
+    turns: Sequence[LogMessage],
     place: str,
     *,
     title: str = "",
@@ -89,7 +89,7 @@ def blocks(role: str, content: object) -> Iterator[MessagePart]:
 
 def transcript(log: LogFile, progress: ReadProgress) -> Iterator[Item]:
     """Yield the session of a transcript, which is in a folder named by its id; those of sub-agents are below it."""
-    turns: list[MessageParts] = []
+    turns: list[LogMessage] = []
     other = 0
     try:
         with log.open(progress) as stream:
@@ -100,7 +100,7 @@ def transcript(log: LogFile, progress: ReadProgress) -> Iterator[Item]:
                 fields = as_dict(record.value)
                 role = as_str(fields.get("role"))
                 if role:
-                    turns.append(MessageParts(list(blocks(role, as_dict(fields.get("message")).get("content")))))
+                    turns.append(LogMessage(list(blocks(role, as_dict(fields.get("message")).get("content")))))
                 else:
                     other += 1
     except Unreadable as error:
@@ -148,7 +148,7 @@ def stored_session(connection: sqlite3.Connection, log: LogFile) -> Iterator[Ite
         found = connection.execute("SELECT data FROM blobs WHERE id = ?", (id_,)).fetchone()
         return bytes(found[0]) if found and isinstance(found[0], bytes) else b""
 
-    turns: list[MessageParts] = []
+    turns: list[LogMessage] = []
     folder = ""
     for number, value in wire_fields(blob(root)):
         if number == 1 and len(value) == 32:
@@ -159,7 +159,7 @@ def stored_session(connection: sqlite3.Connection, log: LogFile) -> Iterator[Ite
                 continue
             role = as_str(fields.get("role"))
             pieces = list(blocks(role, fields.get("content")))
-            turns.append(MessageParts(pieces))
+            turns.append(LogMessage(pieces))
             if role == "user" and not folder:
                 found = _WORKSPACE.search(join_lines(one.text for one in pieces))
                 folder = found[1].strip() if found else ""

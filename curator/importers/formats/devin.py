@@ -10,16 +10,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from curator.importers.database import orphans, read_databases_only, rows
-from curator.importers.factory import Node, active
+from curator.importers.factory import ROLES, Node, active
 from curator.importers.inputs import Item, LogFile, Problem, ReadProgress
 from curator.importers.json_stream import JsonObject, as_dict, as_str, as_time, first_text
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import MessagePart, MessageParts, thought, unpacked
+from curator.importers.pieces import LogMessage, MessagePart, thought, unpacked
 from curator.importers.session_files import Session, blocks_of, conversation_of
 from curator.paths import config_home, xdg_data_home
 from store.model import Role
-
-_ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL}
 
 
 def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
@@ -37,12 +35,12 @@ def stored(connection: sqlite3.Connection, log: LogFile) -> Iterator[Item]:
             for row in found
         ]
         shown = active(nodes, first_text(one, "main_chain_id"))
-        turns: list[MessageParts] = []
+        turns: list[LogMessage] = []
         for node, row in zip(nodes, found, strict=True):
             message = as_dict(unpacked(row.get("chat_message")))
             if not message:
                 yield Problem(f"{place}: message {node.id}", "not valid JSON")
-            turns.append(MessageParts(list(pieces_of(message)), node.id, node.time, node.id in shown))
+            turns.append(LogMessage(list(pieces_of(message)), node.id, node.time, node.id in shown))
         session = Session(
             first_text(one, "id"),
             turns,
@@ -59,7 +57,7 @@ def pieces_of(message: JsonObject) -> Iterator[MessagePart]:
     """Yield the parts of a message."""
     thinking = message.get("thinking")
     yield thought(as_str(thinking) or first_text(as_dict(thinking), "thinking"))
-    yield from blocks_of(message, _ROLES.get(as_str(message.get("role")), Role.SYSTEM))
+    yield from blocks_of(message, ROLES.get(as_str(message.get("role")), Role.SYSTEM))
 
 
 def places() -> Iterator[Path]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from curator.importers.inputs import Item, LogFile, ReadProgress
 from curator.importers.json_stream import JsonObject, as_dict, as_str, first_text
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import MessagePart, MessageParts
+from curator.importers.pieces import LogMessage, MessagePart
 from curator.importers.session_files import (
     Session,
     blocks_of,
@@ -37,7 +37,7 @@ def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
     linked = any(one.get("parentId") for one in lines)
     shown = on_branch([one for one in lines if one.get("type") == "message"]) if linked else set()
     turns = [
-        MessageParts(
+        LogMessage(
             list(pieces_of(one)),
             as_str(one.get("id")) if one.get("type") == "message" else "",
             time_of(one, "timestamp"),

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from curator.importers.inputs import Item, LogFile, Problem, ReadProgress
 from curator.importers.json_stream import JsonObject, Record, as_dict, as_dicts, as_str, as_time, digest, items
 from curator.importers.log_format import Format, LogFormat, Options, has_messages
-from curator.importers.pieces import MessagePart, MessageParts, chat
+from curator.importers.pieces import LogMessage, MessagePart, chat
 from curator.importers.session_files import fallback_id
 from store.model import Channel, Role
 
@@ -30,7 +30,7 @@ def chat_of(record: Record) -> Item:
     if len(people) > 1:
         return Problem(record.place, "a conversation of several people, of whom none is known to be you")
     turns = [
-        MessageParts(
+        LogMessage(
             [MessagePart(role_of(one, people), Channel.SPOKEN, as_str(one.get("text")))], at=as_time(one.get("sentAt"))
         )
         for one in as_dicts(fields.get("messages"))

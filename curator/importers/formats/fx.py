@@ -9,7 +9,7 @@ from pathlib import Path
 from curator.importers.inputs import Item, LogFile, ReadProgress
 from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_str, as_time, first_text, join_lines
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import MessagePart, MessageParts, call, result
+from curator.importers.pieces import LogMessage, MessagePart, call, result
 from curator.importers.session_files import Session, fallback_id, read_sessions, sidecar_json, typed
 from store.model import Channel, Role
 
@@ -25,7 +25,7 @@ def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
     """Return a session. Its id is in its start event, else in the file next to it."""
     kept = sidecar_json(log, "session.json")
     start = next((payload_of(one) for one in lines if one.get("kind") == "session_started"), {})
-    turns = [MessageParts(list(pieces_of(one)), "", as_time(one.get("timestamp_ms"))) for one in lines]
+    turns = [LogMessage(list(pieces_of(one)), "", as_time(one.get("timestamp_ms"))) for one in lines]
     return Session(
         first_text(start, "id") or first_text(kept, "id") or fallback_id(turns),
         turns,

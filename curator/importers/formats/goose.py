@@ -25,7 +25,7 @@ from curator.importers.json_stream import (
     parse,
 )
 from curator.importers.log_format import Format, LogFormat, Options, has
-from curator.importers.pieces import MessagePart, MessageParts, call, chat, result, thought
+from curator.importers.pieces import LogMessage, MessagePart, call, chat, result, thought
 from curator.paths import config_home, expanded, xdg_data_home
 from store.model import Channel, Role
 
@@ -35,14 +35,14 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
     databases, others = split_databases(files)
     for log in others:
         head: JsonObject = {}
-        turns: list[MessageParts] = []
+        turns: list[LogMessage] = []
         try:
             with log.open(progress) as stream:
                 for record in line_records(stream, log.name, growing=True):
                     if isinstance(record, Problem):
                         yield record
                     elif "role" in (fields := as_dict(record.value)):
-                        turns.append(MessageParts(list(pieces(fields)), at=as_time(fields.get("created"))))
+                        turns.append(LogMessage(list(pieces(fields)), at=as_time(fields.get("created"))))
                     elif "working_dir" in fields:
                         head = fields
                     else:
@@ -67,7 +67,7 @@ def stored(connection: sqlite3.Connection, log: LogFile) -> Iterator[Item]:
     for one in rows(connection, "SELECT * FROM sessions ORDER BY id"):
         id_ = first_text(one, "id")
         place = f"{log.name}: session {id_}"
-        turns: list[MessageParts] = []
+        turns: list[LogMessage] = []
         query = "SELECT * FROM messages WHERE session_id = ? ORDER BY id"
         for fields in rows(connection, query, id_):
             try:
@@ -77,7 +77,7 @@ def stored(connection: sqlite3.Connection, log: LogFile) -> Iterator[Item]:
                 yield Problem(f"{place}: message {fields.get('id')}", f"not valid JSON: {error}")
                 continue
             found = list(pieces({"role": fields.get("role"), "content": content, "metadata": metadata}))
-            turns.append(MessageParts(found, at=as_time(fields.get("created_timestamp"))))
+            turns.append(LogMessage(found, at=as_time(fields.get("created_timestamp"))))
         yield chat(
             Format.GOOSE,
             id_,

@@ -21,7 +21,7 @@ from curator.importers.json_stream import (
     join_lines,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import MessagePart, MessageParts, call, output_text, result, thought
+from curator.importers.pieces import LogMessage, MessagePart, call, output_text, result, thought
 from curator.importers.session_files import Session, fallback_id, read_sessions, sidecar_json
 from curator.paths import program_folder
 from store.model import Channel, Role
@@ -38,7 +38,7 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
 
 def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
     """Return a session. Its id is in the file next to it; it is also the name of the folder, unless that was copied."""
-    turns = [MessageParts(list(pieces_of(line)), "", as_time(line.get("timestamp"))) for line in lines]
+    turns = [LogMessage(list(pieces_of(line)), "", as_time(line.get("timestamp"))) for line in lines]
     kept = sidecar_json(log, "summary.json")
     above = (log.path or log.inner).parent.parts
     project = "".join(above[-2:-1])

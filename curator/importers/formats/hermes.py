@@ -17,7 +17,7 @@ from curator.importers.database import damaged_text, orphans, read_databases, ro
 from curator.importers.inputs import Item, LogFile, Problem, ReadProgress
 from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_str, first_text, records
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import MessagePart, MessageParts, thought, unpacked
+from curator.importers.pieces import LogMessage, MessagePart, thought, unpacked
 from curator.importers.session_files import Session, blocks_of, conversation_of, time_of
 from curator.paths import data_home, program_folder
 from store.model import Channel, Role
@@ -66,7 +66,7 @@ def session_of(fields: JsonObject, messages: Sequence[JsonObject]) -> Session:
     return Session(
         first_text(fields, "session_id", "id"),
         [
-            MessageParts(
+            LogMessage(
                 list(pieces_of(one, alone)),
                 "",
                 time_of(one, "timestamp"),

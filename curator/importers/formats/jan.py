@@ -18,7 +18,7 @@ from curator.importers.json_stream import (
     records,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import MessagePart, MessageParts, attachment, call, chat, result, split_thought, thought
+from curator.importers.pieces import LogMessage, MessagePart, attachment, call, chat, result, split_thought, thought
 from curator.paths import config_home, data_home
 from store.model import Channel, Role
 
@@ -46,7 +46,7 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
                 yield Problem(record.place, "neither a thread nor a message of Jan")
     for folder, members in folders.items():
         head = heads.get(folder, {})
-        threads: defaultdict[str, list[MessageParts]] = defaultdict(list)
+        threads: defaultdict[str, list[LogMessage]] = defaultdict(list)
         for log in members:
             for record in records(log, progress):
                 fields = {} if isinstance(record, Problem) else as_dict(record.value)
@@ -54,7 +54,7 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
                     yield record
                 elif "role" in fields:
                     at = as_time(fields.get("created_at") or fields.get("created"))
-                    turn = MessageParts(list(pieces(fields)), first_text(fields, "id"), at)
+                    turn = LogMessage(list(pieces(fields)), first_text(fields, "id"), at)
                     threads[first_text(fields, "thread_id") or first_text(head, "id") or log.inner.parent.name].append(
                         turn
                     )

@@ -15,7 +15,7 @@ from pathlib import Path
 from curator.importers.inputs import Item, LogFile, ReadProgress
 from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_str, first_text, join_lines
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import MessagePart, MessageParts, call, result, thought
+from curator.importers.pieces import LogMessage, MessagePart, call, result, thought
 from curator.importers.session_files import (
     Session,
     blocks_of,
@@ -46,7 +46,7 @@ def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
     kept = sidecar_json(log, "../../state.json" if within else "state.json")
     is_agent = bool(within) and above[-1] not in ("root", "main")
     prompts = {text_of(one.get("input")).strip() for one in lines if one.get("type") == "turn.prompt"}
-    turns = [MessageParts(list(pieces_of(one, prompts)), "", time_of(one, "timestamp", "time")) for one in lines]
+    turns = [LogMessage(list(pieces_of(one, prompts)), "", time_of(one, "timestamp", "time")) for one in lines]
     named = whole[-1] if "sessions" in whole[:-1] else ""
     id_ = first_text(kept, "id", "session_id") or named or fallback_id(turns)
     return Session(

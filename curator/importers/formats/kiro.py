@@ -19,7 +19,7 @@ from curator.importers.json_stream import (
     join_lines,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import MessagePart, MessageParts, call, output_text, result, thought
+from curator.importers.pieces import LogMessage, MessagePart, call, output_text, result, thought
 from curator.importers.session_files import Session, read_sessions, sidecar_json, time_of, typed
 from store.model import Channel, Role
 
@@ -42,7 +42,7 @@ def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
     for line in lines:
         data = as_dict(line.get("data"))
         at = time_of(line, "timestamp", "created_at") or time_of(as_dict(data.get("meta")), "timestamp")
-        turns.append(MessageParts(list(pieces_of(as_str(line.get("kind")), data)), as_str(data.get("message_id")), at))
+        turns.append(LogMessage(list(pieces_of(as_str(line.get("kind")), data)), as_str(data.get("message_id")), at))
     return Session(
         first_text(kept, "session_id") or log.inner.stem,
         turns,

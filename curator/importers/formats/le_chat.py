@@ -5,7 +5,7 @@ The messages are unordered, and a conversation has no title.
 
 from collections.abc import Iterator, Sequence
 
-from curator.importers.factory import Entry, Text, conversation, headline, in_sequence, redacted
+from curator.importers.factory import ROLES, Entry, Text, conversation, headline, in_sequence, redacted
 from curator.importers.inputs import Item, LogFile, Problem, ReadProgress
 from curator.importers.json_stream import (
     JsonObject,
@@ -21,7 +21,6 @@ from curator.importers.json_stream import (
 from curator.importers.log_format import Format, LogFormat, Options
 from store.model import Channel, Role
 
-_ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL}
 _CHANNELS = {Role.USER: Channel.SPOKEN, Role.ASSISTANT: Channel.SPOKEN, Role.TOOL: Channel.TOOL}
 
 
@@ -59,7 +58,7 @@ class _Message:
 
     def __init__(self, fields: JsonObject) -> None:
         self.fields = fields
-        self.role = _ROLES.get(as_str(fields.get("role")).lower(), Role.SYSTEM)
+        self.role = ROLES.get(as_str(fields.get("role")).lower(), Role.SYSTEM)
         self.chunks = as_dicts(fields.get("contentChunks"))
 
     def texts(self) -> Iterator[Text]:

@@ -10,7 +10,7 @@ by order.
 import contextlib
 from collections.abc import Iterator, Sequence
 
-from curator.importers.factory import Identities, ParsedMessage, conversation, message
+from curator.importers.factory import ROLES, Identities, ParsedMessage, conversation, message
 from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped
 from curator.importers.json_stream import (
     JsonObject,
@@ -28,7 +28,6 @@ from curator.importers.json_stream import (
 from curator.importers.log_format import Format, LogFormat, Options
 from store.model import Channel, Role
 
-_ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL}
 _LABELS = ("human", "user")
 
 
@@ -87,7 +86,7 @@ class _Agent:
 
     def messages(self, fields: JsonObject, own: Identities) -> Iterator[ParsedMessage | None]:
         """Yield the text of a message, its tool calls, and answers given by a tool call."""
-        role = _ROLES.get(as_str(fields.get("role")), Role.SYSTEM)
+        role = ROLES.get(as_str(fields.get("role")), Role.SYSTEM)
         at = as_time(fields.get("created_at"))
 
         def build(role: Role, text: str, channel: Channel) -> ParsedMessage | None:

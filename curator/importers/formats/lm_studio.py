@@ -18,7 +18,7 @@ from curator.importers.json_stream import (
     records,
 )
 from curator.importers.log_format import Format, LogFormat, Options, has_messages
-from curator.importers.pieces import MessagePart, MessageParts, attachment, call, chat, result, split_thought, thought
+from curator.importers.pieces import LogMessage, MessagePart, attachment, call, chat, result, split_thought, thought
 from store import check_no_record
 from store.model import Channel, Role
 
@@ -45,14 +45,14 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
                 )
 
 
-def turns(record: JsonObject) -> Iterator[MessageParts]:
+def turns(record: JsonObject) -> Iterator[LogMessage]:
     """Yield the versions of each message; only the selected one was shown."""
     prompt = as_str(record.get("systemPrompt"))
-    yield MessageParts([MessagePart(Role.SYSTEM, Channel.INJECTED, prompt, hidden=True)])
+    yield LogMessage([MessagePart(Role.SYSTEM, Channel.INJECTED, prompt, hidden=True)])
     for message in as_dicts(record.get("messages")):
         selected = message.get("currentlySelected", 0)
         for number, version in enumerate(as_dicts(message.get("versions"))):
-            yield MessageParts(list(pieces(version)), active=number == selected)
+            yield LogMessage(list(pieces(version)), active=number == selected)
 
 
 def pieces(version: JsonObject) -> Iterator[MessagePart]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from curator.importers.inputs import Item, LogFile, ReadProgress
 from curator.importers.json_stream import JsonObject, as_dict, as_str, as_time, first_text
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import MessagePart, MessageParts, result
+from curator.importers.pieces import LogMessage, MessagePart, result
 from curator.importers.session_files import Session, blocks_of, read_sessions, typed
 from curator.paths import expanded
 from store.model import Channel, Role
@@ -30,7 +30,7 @@ def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
     titles = [first_text(one, "title") for one in lines if one.get("t") == "meta"]
     return Session(
         first_text(header, "id") or log.inner.stem,
-        [MessageParts(list(pieces_of(one))) for one in lines],
+        [LogMessage(list(pieces_of(one))) for one in lines],
         title=next(filter(None, reversed(titles)), ""),
         created_at=as_time(header.get("created_at")),
         folder=as_str(header.get("cwd")),

@@ -13,15 +13,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from curator.importers.database import damaged_text, orphans, read_databases_only, rows
+from curator.importers.factory import ROLES
 from curator.importers.inputs import Item, LogFile, ReadProgress
 from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_str, as_time, first_text
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import MessagePart, MessageParts, call, result, unpacked
+from curator.importers.pieces import LogMessage, MessagePart, call, result, unpacked
 from curator.importers.session_files import Session, blocks_of, conversation_of
 from curator.paths import config_home, data_home, expanded
 from store.model import Role
-
-_ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL}
 
 
 def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
@@ -41,7 +40,7 @@ def stored(connection: sqlite3.Connection, log: LogFile) -> Iterator[Item]:
             yield from damaged_text(row, place, packed=True)
         session = Session(
             first_text(one, "id"),
-            [MessageParts(list(pieces_of(row)), first_text(row, "id"), as_time(row.get("createdAt"))) for row in found],
+            [LogMessage(list(pieces_of(row)), first_text(row, "id"), as_time(row.get("createdAt"))) for row in found],
             title=as_str(one.get("title")),
             created_at=as_time(one.get("createdAt")),
             folder=first_text(kept, "projectPath", "cwd"),
@@ -60,7 +59,7 @@ def pieces_of(row: JsonObject) -> Iterator[MessagePart]:
         if used:
             yield call(first_text(used, "toolName"), used.get("args"), 1_000 + number)
             yield result(used.get("result"), 1_000 + number)
-    yield from blocks_of({"content": parts or said}, _ROLES.get(as_str(row.get("role")), Role.SYSTEM))
+    yield from blocks_of({"content": parts or said}, ROLES.get(as_str(row.get("role")), Role.SYSTEM))
 
 
 def places() -> Iterator[Path]:

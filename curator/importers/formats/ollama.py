@@ -14,7 +14,7 @@ from curator.importers.database import damaged_text, orphans, read_databases_onl
 from curator.importers.inputs import Item, LogFile, ReadProgress
 from curator.importers.json_stream import JsonObject, as_str, as_time, first_text, join_lines
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import MessagePart, MessageParts, attachment, call, chat, result, split_thought, thought
+from curator.importers.pieces import LogMessage, MessagePart, attachment, call, chat, result, split_thought, thought
 from curator.paths import data_home
 from store.model import Channel, Role
 
@@ -40,7 +40,7 @@ def stored(connection: sqlite3.Connection, log: LogFile) -> Iterator[Item]:
             yield from damaged_text(one, f"{log.name}: chat {id_}")
             names = [first_text(attached, "filename") for attached in beside["attachments"][one.get("id")]]
             found = list(pieces(one, beside["tool_calls"][one.get("id")], names))
-            turns.append(MessageParts(found, at=as_time(one.get("created_at"))))
+            turns.append(LogMessage(found, at=as_time(one.get("created_at"))))
         yield chat(
             Format.OLLAMA,
             id_,

@@ -26,7 +26,7 @@ from curator.importers.json_stream import (
     records,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import MessagePart, MessageParts, attachment, call, chat, result, thought, unpacked
+from curator.importers.pieces import LogMessage, MessagePart, attachment, call, chat, result, thought, unpacked
 from curator.paths import xdg_data_home
 from store.model import Channel, NewConversation, Role
 
@@ -148,7 +148,7 @@ def session(record: JsonObject, messages: Sequence[Message], place: str) -> NewC
     reverted = first_text(as_dict(unpacked(record.get("revert"))), "messageID")
     ordered = sorted(messages, key=lambda one: (_time(one[0]) or 0, first_text(one[0], "id")))
     turns = [
-        MessageParts(
+        LogMessage(
             list(pieces(info, parts)),
             first_text(info, "id"),
             _time(info),

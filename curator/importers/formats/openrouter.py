@@ -19,7 +19,7 @@ from curator.importers.json_stream import (
     join_lines,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import MessagePart, MessageParts, attachment, call, chat, result, thought
+from curator.importers.pieces import LogMessage, MessagePart, attachment, call, chat, result, thought
 from curator.importers.session_files import fallback_id, time_of
 from store.model import Channel, Role
 
@@ -43,7 +43,7 @@ def chat_of(record: Record) -> Item:
     ordered = sorted(named, key=lambda one: time_of(one[1], "createdAt", "created_at", "updatedAt") or 0)
     stored = as_dict(fields.get("items"))
     turns = [
-        MessageParts(list(pieces_of(message, stored)), id_, time_of(message, "createdAt", "created_at", "updatedAt"))
+        LogMessage(list(pieces_of(message, stored)), id_, time_of(message, "createdAt", "created_at", "updatedAt"))
         for id_, message in ordered
     ]
     first = next((id_ for id_, _ in ordered if id_), "") or fallback_id(turns)

@@ -13,7 +13,7 @@ from pathlib import Path
 from curator.importers.inputs import Item, LogFile, ReadProgress, Skipped
 from curator.importers.json_stream import JsonObject, as_dict, as_str, as_time, compact, digest, first_text
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import MessagePart, MessageParts, call, output_text, result
+from curator.importers.pieces import LogMessage, MessagePart, call, output_text, result
 from curator.importers.session_files import Session, blocks_of, fallback_id, on_branch, read_sessions, time_of
 from store.model import Channel, Role
 
@@ -46,12 +46,12 @@ def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
     )
 
 
-def turn_of(entry: JsonObject, shown: set[str]) -> MessageParts:
+def turn_of(entry: JsonObject, shown: set[str]) -> LogMessage:
     """Return an entry with its parts."""
     id_, message = as_str(entry.get("id")), as_dict(entry.get("message"))
     name = id_ or digest(compact(message)) if entry.get("type") != "session" else ""
     said_at = as_str(entry.get("timestamp"))
-    return MessageParts(
+    return LogMessage(
         list(pieces_of(entry, message)),
         f"{name}@{said_at}" if name and said_at else "",
         time_of(entry, "timestamp") or time_of(message, "timestamp"),

@@ -12,7 +12,7 @@ from pathlib import Path
 from curator.importers.inputs import Item, LogFile, ReadProgress
 from curator.importers.json_stream import JsonObject, as_dicts, as_str, as_time, first_text, join_lines
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import MessagePart, MessageParts, call, result, thought
+from curator.importers.pieces import LogMessage, MessagePart, call, result, thought
 from curator.importers.session_files import Session, read_sessions, typed
 from store.model import Channel, Role
 
@@ -32,7 +32,7 @@ def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
     named = next(filter(None, (first_text(one, "sessionId") for one in lines)), "")
     return Session(
         log.inner.stem if is_agent else named or log.inner.stem,
-        [MessageParts(list(pieces_of(one)), as_str(one.get("id")), as_time(one.get("timestamp"))) for one in lines],
+        [LogMessage(list(pieces_of(one)), as_str(one.get("id")), as_time(one.get("timestamp"))) for one in lines],
         title=next(filter(None, reversed(titles)), ""),
         folder=next(filter(None, (as_str(one.get("cwd")) for one in lines)), ""),
         sidechain=is_agent,

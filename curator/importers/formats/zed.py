@@ -27,7 +27,7 @@ from curator.importers.json_stream import (
     parse,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import MessagePart, MessageParts, attachment, call, chat, result, thought
+from curator.importers.pieces import LogMessage, MessagePart, attachment, call, chat, result, thought
 from curator.paths import data_home
 from store.model import Channel, Role
 
@@ -69,20 +69,20 @@ def stored(connection: sqlite3.Connection, log: LogFile) -> Iterator[Item]:
             )
 
 
-def turns(thread: JsonObject) -> Iterator[MessageParts]:
+def turns(thread: JsonObject) -> Iterator[LogMessage]:
     """Yield the messages of a thread, and the program's summary of it."""
     for one in as_list(thread.get("messages")):
         record = as_dict(one)
         if "User" in record:
             message = as_dict(record["User"])
-            yield MessageParts(list(typed(as_dicts(message.get("content")))), first_text(message, "id"))
+            yield LogMessage(list(typed(as_dicts(message.get("content")))), first_text(message, "id"))
         elif "Agent" in record:
-            yield MessageParts(list(answered(as_dict(record["Agent"]))))
+            yield LogMessage(list(answered(as_dict(record["Agent"]))))
         elif record:
-            yield MessageParts(list(legacy(record)))
+            yield LogMessage(list(legacy(record)))
     summary = thread.get("detailed_summary") or as_dict(thread.get("detailed_summary_state")).get("Generated")
     text = as_str(summary) or first_text(as_dict(summary), "text")
-    yield MessageParts([MessagePart(Role.ASSISTANT, Channel.SUMMARY, text, hidden=True)])
+    yield LogMessage([MessagePart(Role.ASSISTANT, Channel.SUMMARY, text, hidden=True)])
 
 
 def typed(content: Sequence[JsonObject]) -> Iterator[MessagePart]:
