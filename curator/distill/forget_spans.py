@@ -2,8 +2,8 @@
 
 import re
 
-from curator.distill.clauses import end_of_forgotten, forget_command
 from curator.distill.language import english
+from curator.distill.user_commands import end_of_forgotten, forget_command
 
 _RESTATED = re.compile(r"\s?(?P<mark>[,;:–—-])\s(?=\S)")
 _POINTS = re.compile(

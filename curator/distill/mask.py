@@ -11,8 +11,8 @@ from functools import cache
 from typing import cast
 
 from curator.distill.language import english
+from curator.distill.off_the_record import WITHHELD, withheld_spans
 from curator.distill.retracted import RETRACTED, retracted_spans
-from curator.distill.withheld import WITHHELD, withheld_spans
 from curator.text import lower as lower_case
 from curator.text import read_toml
 

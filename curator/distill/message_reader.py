@@ -18,7 +18,6 @@ from curator.distill.chat_score import (
     outlasts_session,
     scores_of_words,
 )
-from curator.distill.classified_requests import as_meant
 from curator.distill.clauses import (
     FEWEST_WORDS,
     ClauseSpan,
@@ -26,25 +25,24 @@ from curator.distill.clauses import (
     after_opener,
     clauses,
     end_of_assertion,
-    forget_command,
-    forget_query,
     grave_fact,
     presupposed_fact,
     sentences,
     split_task_material,
     statements,
-    without_time,
 )
 from curator.distill.close_people import health_of_others, with_person
 from curator.distill.collector import HEDGED, MAX_CONFIDENCE, MAX_TEXT, Collector, cut
 from curator.distill.drafts import DraftState
 from curator.distill.filters import without_statement
+from curator.distill.forget_classified import as_meant
+from curator.distill.forget_passing import EarlierMessage, passing_requests
 from curator.distill.forget_spans import forgotten_before, forgotten_part, unmatched_request
 from curator.distill.joined import join_more, join_reversal, name_substance
 from curator.distill.language import CLEARLY, english, english_share, is_english
 from curator.distill.mask import MaskedSpan, cut_out, lower, mask_foreign_text
+from curator.distill.off_the_record import WITHHELD
 from curator.distill.other_languages import is_likelier_other, language_of, languages_in, read, unaccented
-from curator.distill.passing_requests import EarlierMessage, passing_requests
 from curator.distill.questions import pieces, presupposed_health
 from curator.distill.remember_requests import (
     addition_start,
@@ -58,7 +56,7 @@ from curator.distill.retracted import RETRACTED
 from curator.distill.role_play import RolePlay
 from curator.distill.scope_sentences import is_scope_sentence, is_task_parts, widen_scope
 from curator.distill.standing_orders import asks_unmarked, says_for_good
-from curator.distill.withheld import WITHHELD
+from curator.distill.user_commands import forget_command, forget_query, without_time
 from curator.secrets import MARK
 from store.model import Kind, Message, Refusal, Tier
 

@@ -14,13 +14,14 @@ from curator.distill.atoms import (
 )
 from curator.distill.candidate import REQUESTED
 from curator.distill.chat_score import NO_REQUEST, REQUEST, SAYING, Scores, scores
-from curator.distill.clauses import PURPOSE, StatementSpan, remember_command, to_remember
+from curator.distill.clauses import StatementSpan
 from curator.distill.collector import MAX_CONFIDENCE, MAX_TEXT, Collector, cut
 from curator.distill.filters import SHORTEST
 from curator.distill.language import english
 from curator.distill.other_languages import language_of, languages_in
 from curator.distill.standing_orders import asks_to_remember, asks_unmarked, is_passing_task
 from curator.distill.surprise import signals
+from curator.distill.user_commands import PURPOSE, remember_command, to_remember
 from curator.secrets import MARK
 from curator.text import lower
 from store.model import Tier

@@ -10,11 +10,11 @@ from curator.distill.chat_score import SentenceClassifier, remembering
 from curator.distill.clauses import sentences
 from curator.distill.collector import MOST, Collector
 from curator.distill.drafts import DraftState
+from curator.distill.forget_passing import EarlierMessage
 from curator.distill.language import english, session_patterns
 from curator.distill.mask import lower
 from curator.distill.message_reader import MOST_READ, MessageReader
 from curator.distill.others_texts import OthersTexts, drop_orders_for_others
-from curator.distill.passing_requests import EarlierMessage
 from curator.distill.remember_requests import only_asks_to_keep
 from curator.distill.respelt import RespeltMessages
 from curator.distill.retracted import RETRACTED, takes_back_previous

@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 
 from curator.compare import Difference, Guard, differences
 from curator.distill.atoms import without_fillers
-from curator.distill.clauses import ClauseSpan, clauses, end_of_written, forget_command, remember_command, sentences
+from curator.distill.clauses import ClauseSpan, clauses, end_of_written, sentences
 from curator.distill.language import english, is_english
 from curator.distill.mask import OPAQUE, lower
+from curator.distill.user_commands import forget_command, remember_command
 from curator.injection import flag_injection
 from curator.llm.chunks import Turn
 from curator.llm.data_fence import neutral, visible

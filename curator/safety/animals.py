@@ -47,7 +47,7 @@ class AnimalNames:
         if one not in self._known:
             texts = list(self._texts_with(one))
             of_animal = any(is_animal(one, text) for text in texts)
-            self._known[one] = of_animal and not any(is_person(one, text) for text in texts)
+            self._known[one] = of_animal and not any(is_relative(one, text) for text in texts)
         return self._known[one]
 
     def are_in(self, prompt: str) -> bool:
@@ -100,7 +100,7 @@ def is_animal(name: str, text: str) -> bool:
     )
 
 
-def is_person(name: str, text: str) -> bool:
+def is_relative(name: str, text: str) -> bool:
     """Return True for a text by which a name, in lower case, is of a relative: "my son Max"."""
     one = re.escape(name)
     return (

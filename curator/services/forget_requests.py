@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from curator import safety
-from curator.services.request_words import Certainty, Request, count_stated, match_text, parse_request, states_subject
+from curator.services.forget_words import Certainty, Request, count_stated, match_text, parse_request, states_subject
 from curator.text import tokens
 from store import Filter, Store, Writer
 from store.model import ASKED, Actor, Evidence, ForgetRequest, Life, Memory, Review, Role

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from curator.distill.candidate import ForgetRequest
 from curator.distill.chat_score import SentenceClassifier
+from curator.distill.off_the_record import WITHHELD
 from curator.distill.rules import distil
-from curator.distill.withheld import WITHHELD
 from curator.services.forget_requests import match_requests
 from factories import CHAT, TURN, memory, quote
 from store import Store

@@ -23,10 +23,10 @@ from curator.services.forget_requests import (
     memories_of_chats,
     quarantine_matches,
 )
+from curator.services.forget_words import Certainty, match_text, parse_request
 from curator.services.import_logs import import_paths
 from curator.services.import_summary import Summary
 from curator.services.recall import block_options
-from curator.services.request_words import Certainty, match_text, parse_request
 from curator.services.search_session import SearchSession
 from effort import thorough
 from factories import conversation, memory, put, quote

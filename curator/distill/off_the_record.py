@@ -2,9 +2,10 @@
 
 import re
 
-from curator.distill.clauses import forget_command, sentences
+from curator.distill.clauses import sentences
 from curator.distill.language import CLEARLY, english, english_share
 from curator.distill.other_languages import language_of, languages_in, unaccented
+from curator.distill.user_commands import forget_command
 
 WITHHELD = "withheld"
 """The reason for refusing what the person asked not to keep."""

@@ -5,11 +5,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from curator.distill.chat_score import SentenceClassifier
-from curator.distill.classified_requests import asking_spans, empty_words, end_of_request, find_wanted
-from curator.distill.clauses import forget_command, sentences
-from curator.distill.forget_phrases import OPENING, REASON, TOLD, find_wording
+from curator.distill.clauses import sentences
+from curator.distill.forget_classified import asking_spans, empty_words, end_of_request, find_wanted
 from curator.distill.forget_spans import forgotten_before, order_after, restated
+from curator.distill.forget_wordings import OPENING, REASON, TOLD, find_wording
 from curator.distill.language import english
+from curator.distill.user_commands import forget_command
 from curator.text import plain_words, stem
 from store.model import Message
 

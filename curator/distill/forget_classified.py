@@ -10,7 +10,7 @@ from functools import cache
 
 from curator import safety
 from curator.distill.chat_score import FORGET, Scores, SentenceClassifier
-from curator.distill.forget_phrases import TOLD, RequestWording
+from curator.distill.forget_wordings import TOLD, RequestWording
 from curator.distill.language import english
 from curator.text import wordlists
 
