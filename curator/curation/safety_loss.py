@@ -19,7 +19,7 @@ _EATS_ALL = re.compile(r"\b(?:eat|eats|eating) (?:everything|anything|it all)\b"
 _SWITCHED = re.compile(r"\b(?:switch|chang|mov|swapp)ed (?:\w+ )?(?:over )?(?:from .+ )?(?:on)?to\b", re.IGNORECASE)
 _TAKES = re.compile(r"\b(?:takes?|taking|on)\b(?!.*\bfor\b)", re.IGNORECASE)
 _NO_MATTER = frozenset({"allergy", "severely", "severe", "badly", "doctor", "take", "taking", "need", "now", "eat"})
-"""Words that two facts of safety share though they are about different things."""
+"""Words that safety facts about different things share."""
 
 
 @lru_cache(maxsize=1024)

@@ -41,7 +41,7 @@ def join_reversal(kept: Collector, before: tuple[int, int] | None, start: int, e
 
 
 def join_more(kept: Collector, before: tuple[int, int] | None, start: int, end: int) -> bool:
-    """Join "Or beef." to the statement of the previous sentence; return False if it is none that goes on so."""
+    """Join "Or beef." to the statement of the previous sentence; return False if it does not continue like that."""
     if kept.language.strict or before is None or not _MORE.fullmatch(kept.low, start, end):
         return False
     last = kept.candidates[-1] if kept.candidates else None

@@ -113,7 +113,7 @@ def find_others_texts(readers: Sequence[MessageReader]) -> dict[int, int]:
 def drop_taken_back(kept: Collector, previous: Collector) -> None:
     """Refuse statements at the end of the previous message that this one takes back, and says anew in part.
 
-    Orders, requests to remember and matters of safety stay: what is taken back may be what the assistant said.
+    Orders, requests to remember and safety facts stay: what is taken back may be what the assistant said.
     """
     said, before = kept.message.created_at, previous.message.created_at
     if not takes_back_previous(lower(kept.message.text[:200])) or (said and before and said - before > _SOON):

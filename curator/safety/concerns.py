@@ -76,7 +76,7 @@ _PLAIN_WORDS = frozenset(
 
 
 class Whose(IntEnum):
-    """Of whom a matter of safety is: of somebody else, of the person's family, or the person's own."""
+    """Whom a safety fact is about: other people, the person's family, or the person."""
 
     OTHERS = 0
     FAMILY = 1
@@ -84,7 +84,7 @@ class Whose(IntEnum):
 
 
 def whose(text: str) -> Whose:
-    """Return of whom a text states a matter of safety; the person's own unless it names somebody else."""
+    """Return whom the safety fact of a text is about: the person, unless it names somebody else."""
     found, last, kinds = list[Whose](), Whose.OWN, _kinds(text)
     for clause in map(plain_text, safety.clauses(text)):
         if _FAMILY.search(clause):
@@ -99,13 +99,13 @@ def whose(text: str) -> Whose:
 
 
 def name_in(text: str) -> str | None:
-    """Return the name of somebody else whose matter of safety a text states, in lower case."""
+    """Return the name of the other person a safety fact is about, in lower case; None without a name."""
     names = (_name_in(plain_text(clause), _kinds(text)) for clause in safety.clauses(text))
     return next((name for name in names if name is not None), None)
 
 
 def is_close(name: str, text: str) -> bool:
-    """Return True for a text by which somebody is of the family, or does things together with the person."""
+    """Return True if a text says that somebody is family, or does things together with the person."""
     one = re.escape(name)
     return (
         re.search(

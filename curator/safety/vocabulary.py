@@ -199,7 +199,7 @@ GRAVE = (
     " anafiláctico, anafilaxia, mortal, anafilattico, ospedale, levensgevaarlijk, ziekenhuis, anafilaksja,"
     " wstrząs, szpital, szpitala, アナフィラキシー, エピペン, 救急, 过敏性休克, 急救, 아나필락시스, 응급실"
 )
-"""Words of a fact that may cost a life, separated by commas."""
+"""Words of a life-threatening fact, separated by commas."""
 LASTING = ("allergy", "diet", "illness", "disability", "colours")
 """Kinds that matter whatever the prompt; a treatment or injury only to prompts about its subjects."""
 ANIMAL = (

@@ -109,7 +109,7 @@ class Expression:
         return self.month() if match["month"] else self.day_of_month()
 
     def made(self, note: str, first: date, last: date | None = None) -> Resolved:
-        """Return the result, with `first` in the place of {} of its note."""
+        """Return the result; {} in the note stands for `first`."""
         return Resolved(self.match.start(), self.match.end(), note.format(first.isoformat()), first, last or first)
 
     def way(self, cue: str) -> int:
@@ -246,7 +246,7 @@ def month_days(year: int, month: int) -> tuple[date, date]:
 
 
 def day_of_month(year: int, month: int, day: int) -> date | None:
-    """Return a day; None if the calendar has none such."""
+    """Return a day, or None if the month is shorter."""
     try:
         return date(year, month, day)
     except ValueError:

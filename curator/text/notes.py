@@ -44,7 +44,7 @@ def is_note(head: str) -> bool:
 
 
 def parse_note(text: str) -> dict[str, Any]:
-    """Return the row of a note, with the text of its body. Raises ValueError if it is none, or its YAML is broken."""
+    """Return the row of a note, with the text of its body. Raises ValueError if it is not a note or has bad YAML."""
     import yaml
 
     plain = text.removeprefix("\ufeff").replace("\r\n", "\n")

@@ -1,4 +1,4 @@
-"""Names of people and animals in texts, by what is said beside them, for the names of topics."""
+"""Names of people and animals in texts, recognised by the words beside them, for the names of topics."""
 
 import re
 from collections import Counter
