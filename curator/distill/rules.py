@@ -10,7 +10,7 @@ from curator.distill.chat_score import SentenceClassifier, remembering
 from curator.distill.clauses import sentences
 from curator.distill.collector import MOST, Collector
 from curator.distill.drafts import DraftState
-from curator.distill.forget_passing import EarlierMessage
+from curator.distill.forget_asides import EarlierMessage
 from curator.distill.language import english, session_patterns
 from curator.distill.mask import lower
 from curator.distill.message_reader import MOST_READ, MessageReader
