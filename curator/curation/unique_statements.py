@@ -112,7 +112,7 @@ def more_complete(text: str, other: str, judged: bool) -> str | None:
 
 def keeps_safety(former: str, newer: str) -> bool:
     """Return whether a text of several clauses states a safety fact that a newer text does not deny."""
-    return any(not denies(newer, clause) for clause in safety.beside_others(former))
+    return any(not denies(newer, clause) for clause in safety.fact_clauses(former))
 
 
 def loses_grave(kept: str, other: str) -> bool:

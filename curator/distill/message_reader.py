@@ -35,8 +35,8 @@ from curator.distill.close_people import health_of_others, with_person
 from curator.distill.collector import HEDGED, MAX_CONFIDENCE, MAX_TEXT, Collector, cut
 from curator.distill.drafts import DraftState
 from curator.distill.filters import without_statement
-from curator.distill.forget_classified import as_meant
 from curator.distill.forget_asides import EarlierMessage, passing_requests
+from curator.distill.forget_classified import as_meant
 from curator.distill.forget_spans import forgotten_before, forgotten_part, unmatched_request
 from curator.distill.joined import join_more, join_reversal, name_substance
 from curator.distill.language import CLEARLY, english, english_share, is_english

@@ -55,7 +55,7 @@ def may_deny(text: str) -> bool:
     return _ENDED.search(plain) is not None or any(fact.search(one[1]) for one in _DENIED.finditer(plain))
 
 
-def beside_others(text: str) -> list[str]:
+def fact_clauses(text: str) -> list[str]:
     """Return the clauses of a text that state safety facts, if it has several clauses; none if it has one."""
     found = clauses(text)
     return [clause for clause in found if states(clause)] if len(found) > 1 else []

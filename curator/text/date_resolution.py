@@ -44,7 +44,7 @@ _DUE = re.compile(r"\b(?:due|payable|paid) $", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Resolved:
+class ResolvedDate:
     """Words of a text from `start` to `end` that mean the days `first` to `last`, with the words to add (`note`)."""
 
     start: int
@@ -54,12 +54,12 @@ class Resolved:
     last: date
 
 
-def resolve(text: str, day: date) -> list[Resolved]:
+def resolve(text: str, day: date) -> list[ResolvedDate]:
     """Return the relative dates of a text that was said on a day, in order."""
     found = []
     for match in date_expressions(text):
         try:
-            dated = Expression(match, text, day).resolved()
+            dated = DateExpression(match, text, day).resolved()
         except (ValueError, OverflowError):  # outside the calendar
             continue
         if dated is not None and 1900 <= dated.first.year < 2100:
@@ -68,14 +68,14 @@ def resolve(text: str, day: date) -> list[Resolved]:
 
 
 @dataclass(frozen=True, slots=True)
-class Expression:
+class DateExpression:
     """A relative date in a text that was said on a day. Each method returns None where it is not certain."""
 
     match: re.Match[str]
     text: str
     day: date
 
-    def resolved(self) -> Resolved | None:
+    def resolved(self) -> ResolvedDate | None:
         """Return the days it means. Raises ValueError or OverflowError outside the calendar."""
         match = self.match
         before = self.text[max(0, match.start() - REACH) : match.start()]
@@ -108,9 +108,9 @@ class Expression:
             return None
         return self.month() if match["month"] else self.day_of_month()
 
-    def made(self, note: str, first: date, last: date | None = None) -> Resolved:
+    def made(self, note: str, first: date, last: date | None = None) -> ResolvedDate:
         """Return the result; {} in the note stands for `first`."""
-        return Resolved(self.match.start(), self.match.end(), note.format(first.isoformat()), first, last or first)
+        return ResolvedDate(self.match.start(), self.match.end(), note.format(first.isoformat()), first, last or first)
 
     def way(self, cue: str) -> int:
         """Return -1 for a date in the past, 1 for one ahead, 0 if that is not certain."""
@@ -134,7 +134,7 @@ class Expression:
         """Return True if a clause is of something that comes back each month or week."""
         return bool(_RECURRING.search(self.text, first, last))
 
-    def weekday(self) -> Resolved | None:
+    def weekday(self) -> ResolvedDate | None:
         """Read "since Monday" and the like; a weekday on its own day is not certain."""
         cue = (self.match["day_cue"] or "-").casefold().split()[-1]
         wanted = WEEKDAYS[(self.match["weekday"] or self.match["bare"]).casefold()]
@@ -148,14 +148,14 @@ class Expression:
             return self.made("{}", near)
         return self.made("{}", far) if ahead < 3 else self.made(f"{{}} or {far.isoformat()}", near, far)
 
-    def nth(self) -> Resolved | None:
+    def nth(self) -> ResolvedDate | None:
         """Read "on the 5th": of this month, or of the one before or after."""
         number, way = int(self.match["nth"]), self.way(self.match["nth_cue"].casefold())
         days = (day_of_month(*_month_away(self.day, step), number) for step in (0, way))
         on = next((one for one in days if one and way and (one - self.day).days * way > 0), None)
         return self.made("{}", on) if on else None
 
-    def day_of_month(self) -> Resolved | None:
+    def day_of_month(self) -> ResolvedDate | None:
         """Read a day of a month without its year."""
         match = self.match
         number, month = int(match["before"] or match["after"]), (match["month_2"] or match["month_3"]).casefold()
@@ -168,7 +168,7 @@ class Expression:
         on = next((one for one in days if one and way and (one - self.day).days * way >= 0), None)
         return self.made(str(on.year), on) if on else None
 
-    def month(self) -> Resolved | None:
+    def month(self) -> ResolvedDate | None:
         """Read a month without its year; "last March" in May is of this year or the one before: both are given."""
         cue, number = self.match["month_cue"].casefold().split()[0], MONTHS[self.match["month"].casefold()]
         way, year = self.way(cue), self.day.year
@@ -185,7 +185,7 @@ class Expression:
         year += way if away < 0 and cue != "this" else 0
         return self.made(str(year), *month_days(year, number))
 
-    def span(self, cue: str, unit: str) -> Resolved | None:
+    def span(self, cue: str, unit: str) -> ResolvedDate | None:
         """Read the last, this or the next week, weekend, month, quarter, year or season."""
         step, day = STEPS[cue], self.day
         if unit == "week":
@@ -219,7 +219,7 @@ class Expression:
             f"{year}/{ends[0] % 100:02}" if winter else str(year), date(year, begins, 1), month_days(*ends)[1]
         )
 
-    def moved(self, number: int, unit: str) -> Resolved:
+    def moved(self, number: int, unit: str) -> ResolvedDate:
         """Read "three weeks ago" or "in two months": weeks are about a day, months and years exact unless about."""
         about = (
             "about "

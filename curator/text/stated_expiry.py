@@ -52,5 +52,5 @@ def stated_expiry(text: str, said_at: int | None) -> int | None:
     A statement of several clauses that mentions a safety fact does not expire.
     """
     plain = without_dates(text)
-    last = None if safety.beside_others(plain) else last_stated_day(plain, said_at)
+    last = None if safety.fact_clauses(plain) else last_stated_day(plain, said_at)
     return None if last is None else end_of(last)
