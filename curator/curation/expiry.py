@@ -87,7 +87,7 @@ def expiry_of(kind: Kind, said_at: int | None, expires_at: int | None, text: str
 
 
 def recurs(text: str, said_at: int) -> bool:
-    """Return whether a text is about a recurrence: an anniversary, every Friday, a time of day without a date."""
+    """Return True if a text is about a recurrence: an anniversary, every Friday, a time of day without a date."""
     from curator.text.named_dates import named_dates
     from curator.text.tense import tense
 

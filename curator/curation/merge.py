@@ -149,7 +149,7 @@ def merge_into(
 
 
 def stays_quarantined(memory: Memory) -> bool:
-    """Return whether a memory is in quarantine, and stays so when the person keeps it."""
+    """Return True if a memory is in quarantine, and stays so when the person keeps it."""
     return memory.quarantined and not memory.may_be_forgotten
 
 
@@ -217,13 +217,13 @@ class _DraftText:
             self.by_word.setdefault(word, []).append(sentence)
 
     def says(self, sentence: _Sentence) -> bool:
-        """Return whether any of them says what a sentence says; only those with its rarest word are compared."""
+        """Return True if any of them says what a sentence says; only those with its rarest word are compared."""
         alike = min((self.by_word.get(word, []) for word in sentence.content), key=len, default=self.left_out)
         return _said(sentence, self.taken) or _said(sentence, alike)
 
 
 def _said(sentence: _Sentence, others: Sequence[_Sentence]) -> bool:
-    """Return whether a text has every content word of a sentence and the same person, and no guard differs."""
+    """Return True if a text has every content word of a sentence and the same person, and no guard differs."""
     from curator.compare import differences
 
     return any(

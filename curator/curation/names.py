@@ -84,7 +84,7 @@ def scope_of(conversation: Conversation, kind: Kind, text: str, everywhere: bool
 
 
 def overlap(one: str, other: str) -> bool:
-    """Return whether memories of two scopes may be about the same thing."""
+    """Return True if memories of two scopes may be about the same thing."""
     return one == other or GLOBAL in (one, other)
 
 

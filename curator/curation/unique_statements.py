@@ -111,12 +111,12 @@ def more_complete(text: str, other: str, judged: bool) -> str | None:
 
 
 def keeps_safety(former: str, newer: str) -> bool:
-    """Return whether a text of several clauses states a safety fact that a newer text does not deny."""
+    """Return True if a text of several clauses states a safety fact that a newer text does not deny."""
     return any(not denies(newer, clause) for clause in safety.fact_clauses(former))
 
 
 def loses_grave(kept: str, other: str) -> bool:
-    """Return whether `other` states a life-threatening safety fact, and `kept` neither states nor denies one."""
+    """Return True if `other` states a life-threatening safety fact, and `kept` neither states nor denies one."""
     return safety.is_grave(other) and not safety.is_grave(kept) and not (safety.states(kept) and denies(kept, other))
 
 

@@ -79,7 +79,7 @@ def names_allergen(plain: str) -> bool:
 
 
 def allergens(plain: str) -> tuple[frozenset[Allergen], str]:
-    """Return what the allergies of a text in lower case are to, and the text with a sign in place of their names.
+    """Return the causes of the allergies in a text in lower case, and the text with a sign in place of their names.
 
     None if it speaks of no allergy, or names no drug, nothing touched or breathed, no stings: then any is as to food.
     """

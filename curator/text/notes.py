@@ -39,7 +39,7 @@ def render_note(row: Mapping[str, Any]) -> str:
 
 
 def is_note(head: str) -> bool:
-    """Return whether a text begins as a note does."""
+    """Return True if a text begins as a note does."""
     return head.removeprefix("\ufeff").startswith("---") and _SCHEMA.search(head, 0, 4_000) is not None
 
 
