@@ -140,5 +140,5 @@ def unmatched_request(low: str, start: int, end: int) -> tuple[int, int] | None:
     if not found:
         return None
     last = end_of_forgotten(low, found.end(), end)
-    start = safety_after(low, found.start(), last, end)
-    return restated(low, found.end(), end) or ((last, start) if start else (end, end))
+    rest = safety_after(low, found.start(), last, end)
+    return restated(low, found.end(), end) or ((last, rest) if rest else (end, end))
