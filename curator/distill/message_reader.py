@@ -40,7 +40,7 @@ from curator.distill.collector import HEDGED, MAX_CONFIDENCE, MAX_TEXT, Collecto
 from curator.distill.drafts import Draft
 from curator.distill.filters import without_statement
 from curator.distill.forget_spans import forgotten_before, forgotten_part, unmatched_request
-from curator.distill.joined import join_more, join_reversal, name_substance
+from curator.distill.joined import join_more, join_reversal, keep_further_allergy, name_substance
 from curator.distill.language import CLEARLY, english, english_share, is_english
 from curator.distill.mask import MaskedSpan, cut_out, lower, mask_foreign_text
 from curator.distill.other_languages import is_likelier_other, language_of, languages_in, read, unaccented
@@ -154,6 +154,9 @@ class MessageReader:
                 ask_to_remember(self.kept, before, asking)
                 asking = None
             if join_reversal(self.kept, before, start, end) or join_more(self.kept, before, start, end):
+                before = start, end
+                continue
+            if keep_further_allergy(self.kept, before, start, end):
                 before = start, end
                 continue
             self.about_me = read_list_item(self.kept, self.about_me, before, (start, end), is_item)
