@@ -138,7 +138,16 @@ _NOT_OTHER = re.compile(rf",? (?:and |now )?(?:not|instead of|rather than)(?: in
 _EACH = re.compile(r"\b(?:all|every|each|any|always|usually|normally)\b[^.!?]*$", re.IGNORECASE)
 """Text before "in 7 days" that makes it a term of each: "all invoices are due in 7 days"."""
 
-
+_BEGINS = re.compile(r"[^\w\s'’,\"“)&]\s*$|\n\s*$")
+_NAMED_BEFORE = re.compile(
+    r"(?:\b[A-Z]{2,}|(?<=[\w,] )(?!I['’])[A-Z][\w'’]+| (?:the|called|named|titled|magazine|film|song|album)) [\"“]?$"
+)
+"""Text before a word with a capital that is a part of a name: "Psychology Today", "the Today show"."""
+_NAMED_AFTER = re.compile(
+    r" (?:show|magazine|newspaper|paper|programme|program|street|road|avenue|podcast|app|song)\b", re.IGNORECASE
+)
+_LOW = re.compile(r"(?<![\w'’])[a-z]")
+"""A word without a capital, which a title in capitals has not."""
 _COUNTED = re.compile(
     rf"\b(?:yesterday|today|tonight|tomorrow|this|last|past|next|ago|from now|in (?:{_NUMBER}) \w+)\b", re.IGNORECASE
 )
@@ -256,7 +265,8 @@ class Expression:
         match = self.match
         before = self.text[max(0, match.start() - _REACH) : match.start()]
         if match["near"]:
-            return self.made("{}", self.day + timedelta(days=_NEAR[match["near"].casefold()]))
+            near = self.day + timedelta(days=_NEAR[match["near"].casefold()])
+            return None if self.is_name(before) else self.made("{}", near)
         for group, sign in (("ago", -1), ("now", 1), ("ahead", 1)):
             if match[group] and (group != "ahead" or self.is_ahead(before)):
                 number = match[group].casefold()
@@ -287,6 +297,13 @@ class Expression:
     def made(self, note: str, first: date, last: date | None = None) -> Resolved:
         """Return the result, with `first` in the place of {} of its note."""
         return Resolved(self.match.start(), self.match.end(), note.format(first.isoformat()), first, last or first)
+
+    def is_name(self, before: str) -> bool:
+        """Return True for a word of a name after the first word of its sentence: "I read USA Today"."""
+        said = self.match["near"]
+        if not (said.istitle() and before.strip() and _LOW.search(self.text)) or _BEGINS.search(before):
+            return False
+        return " " in said or bool(_NAMED_BEFORE.search(before) or _NAMED_AFTER.match(self.text, self.match.end()))
 
     def way(self, cue: str) -> int:
         """Return -1 for a date in the past, 1 for one ahead, 0 if that is not certain."""
