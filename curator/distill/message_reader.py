@@ -56,7 +56,7 @@ from curator.distill.remember_requests import (
 )
 from curator.distill.retracted import RETRACTED
 from curator.distill.role_play import RolePlay
-from curator.distill.scope_sentences import is_scope_sentence, is_task_parts, widen_scope
+from curator.distill.scope_sentences import is_of_project, is_scope_sentence, is_task_parts, set_scope
 from curator.distill.standing_orders import asks_unmarked, says_for_good
 from curator.distill.withheld import WITHHELD
 from curator.secrets import MARK
@@ -147,8 +147,8 @@ class MessageReader:
                 elif not ask_to_remember(self.kept, before, (start, end)):
                     self.kept.refuse(start, end, "no_pattern")
                 continue
-            if is_scope_sentence(self.kept.low, start, end):
-                widen_scope(self.kept, (start, end), spans, self.previous)
+            if is_scope_sentence(self.kept.low, start, end) or (strict and is_of_project(self.kept.low, start, end)):
+                set_scope(self.kept, (start, end), spans, self.previous)
                 continue
             if asking and before:
                 ask_to_remember(self.kept, before, asking)
