@@ -50,6 +50,8 @@ def test_a_statement_on_the_health_of_others_is_a_fact_of_the_relationship(text:
         ("Suggest a restaurant for my dad, he is diabetic", "My dad is diabetic"),
         ("My nephew is 5. He has type 1 diabetes.", "My nephew is 5.|My nephew has type 1 diabetes."),
         ("Cooking for Ana tonight. She's allergic to nuts.", "Ana's allergic to nuts."),
+        ("My ex-girlfriend Anna called. She has epilepsy.", "My ex-girlfriend Anna has epilepsy."),
+        ("My ex husband Tom called. He has epilepsy.", "My ex husband Tom has epilepsy."),
     ],
 )
 def test_it_is_found_beside_other_statements_and_inside_of_requests(text: str, expected: str) -> None:
