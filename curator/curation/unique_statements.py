@@ -35,8 +35,8 @@ _SHARED = re.compile(
 )
 """The beginning of another statement that has the subject of the one before."""
 _RELATIVE = re.compile(
-    r"\b(?:my|our) (?:(?:\w+ ){0,2}?(?:husband|wife|partner|boyfriend|girlfriend|fianc[ée]e?|sons?|daughters?|kids?"
-    r"|children|child|bab(?:y|ies)|twins|mother|father|mum|mom|dad|parents?|brothers?|sisters?|grand\w+|aunt|uncle"
+    r"\b(?:my|our) (?:(?:\w+ ){0,2}?(?:ex-)?(?:husband|wife|partner|boyfriend|girlfriend|fianc[ée]e?|sons?|daughters?"
+    r"|kids?|children|child|bab(?:y|ies)|twins|mother|father|mum|mom|dad|parents?|brothers?|sisters?|grand\w+|aunt|uncle"
     r"|cousins?|nephews?|nieces?|flatmates?|roommates?|dogs?|cats?|pets?|rabbits?|horse|friends?|colleagues?|boss"
     r"|manager))(?: (?-i:[A-Z])[\w-]+(?: and (?-i:[A-Z])[\w-]+)?)?(?:, who (?:is|are|has|have) [^,.;]+)?",
     re.IGNORECASE,

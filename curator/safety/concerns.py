@@ -6,12 +6,12 @@ from enum import IntEnum
 
 from curator import safety
 from curator.safety.relevance import RELEVANT, kinds_of, matters_to
-from curator.safety.vocabulary import RELATIVE, plain_text
+from curator.safety.vocabulary import FORMER, RELATIVE, plain_text
 
 _FAMILY = re.compile(rf"\b(?:my|our) (?:\w+ ){{0,2}}?{RELATIVE}\b|^\W*(?:the )?{RELATIVE}\b")
 _KNOWN = re.compile(
     r"\b(?:my|our|a|an|one) (?:\w+ ){0,2}?(?:friends?|colleagues?|co-?workers?|boss|manager|neighbou?rs?|flatmate"
-    r"|client|customer|teacher|trainer|student|pupil|guest|teammate|classmate)\b"
+    rf"|client|customer|teacher|trainer|student|pupil|guest|teammate|classmate|{FORMER})\b"
 )
 _SELF = re.compile(r"\b(?:i|i'm|im|i've|ive|i'd|i'll|me|my|myself|we|we're|we've|us|our)\b")
 _NAMED = re.compile(
@@ -30,8 +30,8 @@ _MANY = re.compile(
 )
 """Prompts about people who are not named."""
 _NOT_ALONE = (
-    rf"\b(?:we|we're|we've|us|our|ours|he|he's|she|she's|they|they're|his|her|their|theirs|{RELATIVE}|someone|somebody"
-    r"|toddler|infant|girl|boy|man|woman|men|women|patients?|everyone|anyone|people)\b"
+    rf"\b(?:we|we're|we've|us|our|ours|he|he's|she|she's|they|they're|his|her|their|theirs|{RELATIVE}|{FORMER}|someone"
+    r"|somebody|toddler|infant|girl|boy|man|woman|men|women|patients?|everyone|anyone|people)\b"
     r"|(?<!tell )(?<!ask )(?<!say to )\b(?:him|them)\b"
 )
 """Prompts about others, too; "what do I tell him" is not about him."""
@@ -49,8 +49,9 @@ _WITHOUT_SELF = re.compile(
 """Words of a prompt that does not concern the person."""
 _RECIPIENT = re.compile(
     rf"\b(?:for|give|giving|can|could|may|should|does|did|is|has|will) (?:my|our|a|an|the) (?:\w+ ){{0,2}}?"
-    rf"(?:{RELATIVE}|friend|colleague|neighbou?r|guest)s?\b|\b(?:my|our) (?:\w+ ){{0,2}}?{RELATIVE}'s\b"
-    rf"|^\W*(?:my|our) (?:\w+ ){{0,2}}?{RELATIVE} (?:has|is|got|had|feels?|hurt|can't|needs?|wants?|keeps)\b"
+    rf"(?:{RELATIVE}|{FORMER}|friend|colleague|neighbou?r|guest)s?\b|\b(?:my|our) (?:\w+ ){{0,2}}?{RELATIVE}'s\b"
+    rf"|^\W*(?:my|our) (?:\w+ ){{0,2}}?(?:{RELATIVE}|{FORMER}) (?:has|is|got|had|feels?|hurt|can't"
+    r"|needs?|wants?|keeps)\b"
 )
 """Words that name somebody else as the one that a prompt is about."""
 _TOGETHER = re.compile(r"\b(?:with|from|like) (?:my|our|a|an)\b")
@@ -58,7 +59,7 @@ _OWN_PART = re.compile(
     r"\b(?:i'm|i've|i'd|im|ive|me|myself|mine|we|us|our|ours)\b"
     r"|\bi\b(?! (?:can |could |should |may )?(?:give|ask|tell|help|buy|cook|do)\b)(?<!can i)(?<!should i)(?<!could i)"
     r"|\b(?:can|should|could|may) i (?!(?:give|ask|tell|help|buy|cook|do)\b)"
-    rf"|\bmy (?!(?:\w+ ){{0,2}}?{RELATIVE}\b|(?:\w+ )?(?:friend|colleague|boss|neighbou?r)s?\b)"
+    rf"|\bmy (?!(?:\w+ ){{0,2}}?{RELATIVE}\b|{FORMER}\b|(?:\w+ )?(?:friend|colleague|boss|neighbou?r)s?\b)"
 )
 """Words by which a prompt about somebody else's health is about the person's, too."""
 _WHO = (

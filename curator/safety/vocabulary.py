@@ -207,8 +207,11 @@ ANIMAL = (
     r"|guinea pigs?|gerbils?|ferrets?|tortoises?|goats?|hens?|terriers?|labradors?|retrievers?|spaniels?|poodles?)"
 )
 """Pattern of the animals that people keep."""
+_PARTNER = r"(?:wife|husband|partner|fianc[eé]e?|boyfriend|girlfriend)"
+FORMER = rf"(?:ex(?:[- ]{_PARTNER}|(?![-\w]))|former {_PARTNER})"
+"""Pattern of the words for a former partner."""
 RELATIVE = (
-    r"(?:wife|husband|partner|fianc[eé]e?|boyfriend|girlfriend|sons?|daughters?|kids?|child|children|baby|twins?|mother"
+    rf"(?:(?<!\bex[- ])(?<!\bformer ){_PARTNER}|sons?|daughters?|kids?|child|children|baby|twins?|mother"
     r"|mum|mom|father|dad|parents?|brothers?|sisters?|grand(?:ma|pa|mother|father|son|daughter)|aunt|uncle|cousin|niece"
     r"|nephew|in-laws?|family|household)"
 )

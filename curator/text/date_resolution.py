@@ -38,6 +38,16 @@ _DURING = re.compile(r"\b(?:the|my|our|his|her|its|their|over|past|every|each|of
 _NOT_OTHER = re.compile(rf",? (?:and |now )?(?:not|instead of|rather than)(?: in)? (?:{NUMBER})\b", re.IGNORECASE)
 _EACH = re.compile(r"\b(?:all|every|each|any|always|usually|normally)\b[^.!?]*$", re.IGNORECASE)
 """Text before "in 7 days" that makes it a term of each: "all invoices are due in 7 days"."""
+_BEGINS = re.compile(r"[^\w\s'’,\"“)&]\s*$|\n\s*$")
+_NAMED_BEFORE = re.compile(
+    r"(?:\b[A-Z]{2,}|(?<=[\w,] )(?!I['’])[A-Z][\w'’]+| (?:the|called|named|titled|magazine|film|song|album)) [\"“]?$"
+)
+"""Text before a word with a capital that is a part of a name: "Psychology Today", "the Today show"."""
+_NAMED_AFTER = re.compile(
+    r" (?:show|magazine|newspaper|paper|programme|program|street|road|avenue|podcast|app|song)\b", re.IGNORECASE
+)
+_LOW = re.compile(r"(?<![\w'’])[a-z]")
+"""A word without a capital, which a title in capitals has not."""
 _TERM = re.compile(r"\b(?:invoic\w+|payments?|terms|templates?|payable|net \d+)\b", re.IGNORECASE)
 """Words of a text by which "due in 14 days" is a term of payment, which begins with each invoice."""
 _DUE = re.compile(r"\b(?:due|payable|paid) $", re.IGNORECASE)
@@ -80,7 +90,8 @@ class DateExpression:
         match = self.match
         before = self.text[max(0, match.start() - REACH) : match.start()]
         if match["near"]:
-            return self.made("{}", self.day + timedelta(days=NEAR[match["near"].casefold()]))
+            near = self.day + timedelta(days=NEAR[match["near"].casefold()])
+            return None if self.is_name(before) else self.made("{}", near)
         for group, sign in (("ago", -1), ("now", 1), ("ahead", 1)):
             if match[group] and (group != "ahead" or self.is_ahead(before)):
                 number = match[group].casefold()
@@ -111,6 +122,13 @@ class DateExpression:
     def made(self, note: str, first: date, last: date | None = None) -> ResolvedDate:
         """Return the result; {} in the note stands for `first`."""
         return ResolvedDate(self.match.start(), self.match.end(), note.format(first.isoformat()), first, last or first)
+
+    def is_name(self, before: str) -> bool:
+        """Return True for a word of a name after the first word of its sentence: "I read USA Today"."""
+        said = self.match["near"]
+        if not (said.istitle() and before.strip() and _LOW.search(self.text)) or _BEGINS.search(before):
+            return False
+        return " " in said or bool(_NAMED_BEFORE.search(before) or _NAMED_AFTER.match(self.text, self.match.end()))
 
     def way(self, cue: str) -> int:
         """Return -1 for a date in the past, 1 for one ahead, 0 if that is not certain."""
