@@ -62,9 +62,12 @@ def draft(store: Store, memories: Sequence[int], kept: int | None = None) -> Mer
     if opposed:
         other, survivor = sorted(found, key=lambda one: (one.id == kept, one.said_order, one.id))
         taken.append(" ".join(survivor.text.split()))
-        for statement in alone(beyond(survivor.text, other.text)):
+        statements = beyond(survivor.text, other.text)
+        readable = alone(statements)
+        for statement in statements:
             more = statement[0].upper() + statement[1:]
-            (taken if len(_joined([*taken, more])) <= MAX_LENGTH else left_out).append(more)
+            fits = statement in readable and len(_joined([*taken, more])) <= MAX_LENGTH
+            (taken if fits else left_out).append(more)
     else:
         counts = store.evidence_counts(list(ids))
         found.sort(key=lambda one: (one.review is Review.VALIDATED, one.pinned, counts[one.id], one.said_order, one.id))

@@ -25,6 +25,11 @@ _LEANS = re.compile(
     r"|though|although|which|who|there|not|no|yes|still|only|except|instead|also|too|both|have|has|is|was)\b",
     re.IGNORECASE,
 )
+_BARE = re.compile(
+    r"(?:[€$£]?\d[\w.,%]*(?: (?:euros?|dollars?|pounds?|eur|usd|gbp|percent|hours?|days?))? )?"
+    rf"(?:for|on|at|in|per|during|after|plus|with|without)\b(?!.*\b(?:I|[Ww]e|{_VERB})\b)"
+)
+"""A statement whose subject is in the one before it: "120 for rush jobs" after "My rate is 90 an hour;"."""
 _REFERS = re.compile(
     r"\b(?:it|its|it's|this|these|those|they|them|he|she|him|his|there|then|too|both|instead|either)\b", re.IGNORECASE
 )
@@ -129,7 +134,7 @@ def denies(newer: str, former: str) -> bool:
 
 def alone(pieces: tuple[str, ...]) -> tuple[str, ...]:
     """Return the statements that can be read without their context."""
-    return tuple(piece for piece in pieces if not _REFERS.search(piece))
+    return tuple(piece for piece in pieces if not (_REFERS.search(piece) or _BARE.match(piece)))
 
 
 def pieces(text: str) -> Iterator[str]:
