@@ -1,4 +1,4 @@
-"""How much of the tests a run does: an ordinary one, CURATOR_TESTS=thorough, or CURATOR_TESTS=all.
+"""Size of a test run: an ordinary one, CURATOR_TESTS=thorough, or CURATOR_TESTS=all.
 
 An ordinary run tries an eighth of the random cases and skips the tests marked `thorough`, which take seconds or open
 the app many times. A thorough run has these, and more of the cases that take the same path. Only =all runs each case
