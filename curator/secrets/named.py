@@ -95,6 +95,15 @@ _LOCKS = (
     "door gate alarm garage safe locker lock padlock unlock entry entrance phone voicemail access bank card atm house"
     " bike building suitcase luggage vault keypad intercom lockbox gym shed office"
 )
+_ANY_COMBINATION = r"[\"'`]?(?:[*#]?\d{3,8}[*#]?|\d{1,2}(?:[ ,/-]{1,2}\d{1,2}){2,5}|\d{2,4}[ -]\d{2,4}[*#]?)[\"'`]?"
+_OF_PLACE_OR_SHOP = "".join(
+    f"(?<!{end} )" for end in "zip post postal area country region error status dress promo coupon discount".split()
+)
+_NO_UNIT = r"(?![ ]?(?:[cm]?m[²2]?|km|sq|sqm|ft|in|inch\w*|kg|euros?|eur|€|pounds?|dollars?|people)\b)"
+_SIGNS = (" is", "'s", "’s", ":", " one", " code", " =")
+_LOCK_IS = "|".join(f"{lock}{sign}" for lock in _LOCKS.split() for sign in _SIGNS)
+_DIALS = "safe|padlock|vault|locker|lockbox"
+"""Locks with a dial, of which "the safe is 22-14-09" tells the combination."""
 _LETTERED_LOCKS = "door gate garage safe locker padlock entry entrance keypad intercom lockbox gym shed"
 """Locks whose codes may have letters; an alarm code with letters is rather an appliance's error."""
 NAMED: tuple[Detector, ...] = (
@@ -224,6 +233,21 @@ NAMED: tuple[Detector, ...] = (
         "|".join(f"{sort} {to}" for sort in ("code", "combination", "pin") for to in "for to of on at".split()),
         rf"[a-z]+[ ](?:for|to|of|on|at)[ ](?:[\w'’-]+[ ]){{0,4}}(?:{_LOCKS.replace(' ', '|')})\b"
         rf"[^\n.:;=]{{0,20}}?{_IS_NOW}{_COMBINATION}",
+    ),
+    _number(  # the alarm code is N and the safe is X
+        "pin",
+        "door or phone code",
+        _LOCK_IS,
+        rf"{_OF_PLACE_OR_SHOP}(?:code|combination|pin)s?\b{_PLACE}{_IS_NOW}(?:{_ANY_COMBINATION}|\[redacted\])"
+        rf"(?:[ ]?[,;&]|[ ]and\b)[ ](?:and[ ])?(?:(?:the|my|our|that)[ ])?(?:[\w'’-]+[ ])?"
+        rf"(?:{_LOCKS.replace(' ', '|')})(?:[ ](?:one|code))?{_IS_NOW}{_COMBINATION}{_NO_UNIT}",
+        90,
+    ),
+    _number(  # the safe is 22-14-09
+        "pin",
+        "lock combination",
+        "|".join(f"{lock}{sign}" for lock in _DIALS.split("|") for sign in _SIGNS),
+        rf"(?:{_DIALS}){_IS_NOW}[\"'`]?(\d{{1,2}}(?:-\d{{1,2}}){{2,5}})(?![\w.]\w|\w|[-/]\w){_NO_UNIT}",
     ),
     _number(
         "pin", "PIN", " pin", rf"\b(?:phone|card|bank|sim|debit|credit|atm|my|door)(?:['’]s)?[ ]pin[ \t]+{_NUMBER}", 10

@@ -176,6 +176,15 @@ the passport is in the drawer, it expires 2027-03-12
 my bank account is blocked
 Account number required
 the code for the door is broken
+the safe is 22-14-09 cm inside
+the safe is 2-3 years old
+the locker is 2200 mm high
+the release is 22-14-09
+the house is 22-14-09
+the zip code is 94110 and the house is 1450 sq ft
+the error code is 5501 and the alarm is 30 m away
+the country code is 320 and the office is 555 1234
+the coupon code is 2024 and the gym is 25 10 20
 the boiler alarm code is F075, it means low pressure
 my tax reference for 2023-24 2024-25 is pending
 the building code is a2019 edition
