@@ -23,7 +23,7 @@ from curator.distill.chat_score import (
     scores,
 )
 from curator.distill.clauses import EXTEND_TO, StatementSpan
-from curator.distill.filters import SCORED_ORDER, SHORTEST, refuse, refuse_in_session
+from curator.distill.filters import SCORED_ORDER, SHORTEST, is_joke, refuse, refuse_in_session
 from curator.distill.language import Language, english, is_english
 from curator.distill.mask import lower
 from curator.distill.standing_orders import is_about_that, is_for_one_thing, is_standing_order, says_for_good
@@ -63,6 +63,8 @@ _MAX_GAP = 30
 """Maximum letters between a statement and the previous one that it refers to, for the two to be joined."""
 _LOOK_BACK = 200
 """Maximum letters of its sentence that are read before an order, for what it is limited to."""
+_LAUGHTER = 20
+"""Maximum letters after a statement that are read for laughter."""
 _ENDINGS = ("\n", ". ", "! ", "? ")
 
 
@@ -176,6 +178,10 @@ class Collector:
             reason = (
                 refuse_in_session(family, said, low, found) if strict else refuse(family, said, low, found, is_item)
             )
+        after = slice(end, end + _LAUGHTER)
+        told, heard = (one[after].partition("\n")[0] for one in (self.message.text, self.low))
+        if not family.standing and reason != "secret" and is_joke(f"{said}{told}", f"{low}{heard}"):
+            reason = "transient"
         sure = self.outlasts or (family.standing and score.order >= SURE)
         if strict and sure and reason in ("transient", "vague"):
             reason = None

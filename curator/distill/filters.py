@@ -32,16 +32,36 @@ _FEELING = re.compile(
 """A feeling of the moment, or a reaction to what somebody said or showed."""
 _AT_IT = re.compile(r"(?:my|our) (?:[\w'-]+ ){1,3}?(?:is|are) (?:\w+ )?\w+ing (?:it|this|that|them)[.!]*")
 """A momentary action on something just mentioned: "my aunt is reading it"."""
+_SPOUSE = (
+    r"(?:(?:[\w-]+ ){0,2}(?:partner|boyfriend|girlfriend|fianc[eé]e?|husband|wife|spouse|friend|sweetheart|love"
+    r"|soulmate|man|woman|guy|girl|boy|person|ex|boss|colleague|coworker|neighbou?r|teacher|cousin|bandmate|roommate|flatmate)\b"
+    r"|one\b)"
+)
+_LAUGH = (
+    r"(?:[,.! –—-]+(?:ha(?:ha)*h?|hehe|lol|lmao|jk|just kidding)\b|\s?[;:]-?[)pd](?!\w)|\s?[\U0001f600-\U0001f64f])"
+)
+_CREATURE = (
+    r"(?:goblins?|gremlins?|monsters?|demons?|devils?|gnomes?|aliens?|zombies?|vampires?|trolls?|savages?|werewol(?:f|ves)"
+    r"|dinosaurs?|unicorns?|hobbits?|ogres?|dragons?|raccoons?|terrorists?|tornado(?:es)?|hurricanes?|sloths?)"
+)
 _JOKE = re.compile(
     r"\bi(?:'m| am) (?:basically|practically|pretty much|virtually|as good as) (?:an?|the) [^,;:.!?]{2,40} (?:now"
-    r"|already|at this point|lol|haha)\b|"
-    r"\ballergic to \w|\bi owe (?:you|ya|u)\b"
+    r"|already|at this point|lol|haha)\b"
+    r"|\ballergic to \w|\bi owe (?:you|ya|u)\b"
     r"|\bmarried to (?:my|the|this|that) (?:\w+ )?(?:sofa|couch|bed|job|work|career|phone|laptop"
     r"|computer|kettle|oven|kitchen|garden|gym|sea|army|books?|library|shop)\b"
+    r"|\b(?:basically|practically|pretty much|virtually|as good as|literally) married to"
+    rf" (?:my|the|this|that) (?!{_SPOUSE})"
+    rf"|\bmarried to (?:my|the|this|that) (?!{_SPOUSE})[^,;.!?\n]{{2,40}}?{_LAUGH}"
+    r"|\b(?:(?:my|our) (?:[\w-]+ ){1,3}?(?:is|are|was|were)|i(?:'m| am)) (?:(?:actually|basically|literally|really|just"
+    r"|like|being|total|totally|complete|absolute|proper|real|little|tiny|an?|all|both|pure|half|part) )*"
+    rf"{_CREATURE}(?:{_LAUGH}|[\s.!?…]*$|,? (?:at|before|after|until|when|today|tonight|again|these days|i swear)\b)"
 )
 """Jokes: what somebody "basically is now", an allergy to something that is not a substance, a marriage to a thing, a
-debt to the assistant.
+debt to the assistant, children that are goblins.
 """
+_OF_KIN = re.compile(r"\b(?:that|it)(?:'s| was| is) (?:just |only |actually |really )?(?=(?:my|our) [\w-]+)")
+"""Words that point only at what was said before them in the sentence: "I'm not diabetic, that was my mum"."""
 FEW = 8
 """Maximum words of a greeting or confirmation."""
 
@@ -56,6 +76,11 @@ def without_statement(low: str, start: int, end: int, parts: list[ClauseSpan]) -
         return "too_short"
     sort = next((part.sort for part in parts if part.sort and part.sort != "fact"), None)
     return sort or ("no_pattern" if is_english(low[start:end]) else "language")
+
+
+def is_joke(said: str, low: str) -> bool:
+    """Return True if a statement, with the laughter after it, is a joke and states no safety fact."""
+    return _JOKE.search(low) is not None and not safety.states(said)
 
 
 def refuse_in_session(family: Family, said: str, low: str, found: Signals) -> str | None:
@@ -118,11 +143,11 @@ def refuse(family: Family, said: str, low: str, found: Signals, is_item: bool) -
         return "routine"
     if family.standing and found.words >= 4:
         return None  # an order may refer to something outside it
-    if _FEELING.match(low) or (_JOKE.search(low) and not safety.states(said)):
+    if _FEELING.match(low):
         return "transient"
     if _AT_IT.fullmatch(low):
         return "vague"
-    pointer = cues["pointing"].search(low)
+    pointer = cues["pointing"].search(_OF_KIN.sub("", low))
     if pointer and not family.sure and not (family.strong and found.telling >= 3):
         before = signals(said[: pointer.start()])
         if before.telling < 3 and not before.names + before.numbers:

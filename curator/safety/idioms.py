@@ -24,7 +24,8 @@ _OTHERWISE = re.compile(
     r"|talk|waiting|waking up|winter|work|working|adulting|authority|capitalism|cardio|change"
     r"|compliments|crowds|excel|feelings|fun|inboxes|instagram|jira|linkedin|love|money|monday mornings|relationships"
     r"|responsibility|school|silence|small talk|studying|taxes|technology|tiktok|twitter)(?:, | and | or |, and )?)+"
-    r"(?= ?(?:$|[.;:!?)]|(?:lol|lmao|haha+)\b|[\u2600-\u27bf\U0001f300-\U0001faff]|,? ?(?:but|so|before|please|keep"
+    r"(?= ?(?:$|[.;:!?)]|,? ?(?:lol|lmao|ha(?:ha)*h?|hehe)\b|[\u2600-\u27bf\U0001f300-\U0001faff]"
+    r"|,? ?(?:but|so|before|please|keep"
     r"|and (?:i|i'm|my|married|proud))\b))"
     r"|\bnot (?:\w+ )?allergic to anything\b(?! (?:but|except|other|else|apart|besides))"
     r"|(?:\bno|\bnot have any|n't have any|\bwithout) (?:known |food |drug )*allergies\b"
@@ -59,8 +60,16 @@ _TO_NAMED = re.compile(
     re.IGNORECASE,
 )
 """An allergy to somebody by name: a joke if the text is marked as one."""
+_ON_PAPER = re.compile(
+    r"\ballerg(?:ic|y|ies) to (?:[\w'’-]+ ){1,4}?(?:on|in|at) (?:(?:my|our|the|any|all|your|their|other|every) ){0,2}"
+    r"(?:logos?|posters?|slides?|websites?|covers?|designs?|labels?|fonts?|headlines?|titles?|e-?mails?|code|commits?"
+    r"|meetings?|reports?|docs|documents?|essays?|texts?|writing|songs?|films?|movies|music|lyrics|poems?|photos?"
+    r"|powerpoints?|presentations?|spreadsheets?|tweets|captions?|names?)\b",
+    re.IGNORECASE,
+)
+"""An allergy to what is in a text or picture: a joke if the text is marked as one."""
 _JOKING = re.compile(
-    r"\bi swear\b|\b(?:lol|lmao|rofl|hehe|haha\w*|jk|kidding|sorry|ngl)\b|\btime of (?:the )?year\b"
+    r"\bi swear\b|\b(?:lol|lmao|rofl|hehe|ha(?=[.!]*$)|haha\w*|jk|kidding|sorry|ngl)\b|\btime of (?:the )?year\b"
     r"|[;:]-?[)DP](?!\w)|\^\^"
     r"|[\U0001f600-\U0001f606\U0001f609\U0001f61c\U0001f61d\U0001f643\U0001f644\U0001f605\U0001f923\U0001f92a]",
     re.IGNORECASE,
@@ -79,16 +88,16 @@ _IF_NAMED = re.compile(
 
 
 def without_jokes(text: str) -> str:
-    """Return a text without allergies to people: "allergic to my boss", "allergic to Mariah Carey lol".
+    """Return a text without allergies to people or signs: "allergic to my boss", "allergic to Mariah Carey lol".
 
     One that also names an allergen, or tells of a reaction, is left as it is: a true allergy is worse to miss.
     """
-    named = _TO_NAMED.search(text) and _JOKING.search(text)
+    named = (_TO_NAMED.search(text) or _ON_PAPER.search(text)) and _JOKING.search(text)
     if not (named or _TO_PERSON.search(text)) or _EARNEST.search(text):
         return text
     if names_allergen(plain_text(text)):
         return text
-    return _TO_PERSON.sub("", _TO_NAMED.sub("", text) if named else text)
+    return _TO_PERSON.sub("", _ON_PAPER.sub("", _TO_NAMED.sub("", text)) if named else text)
 
 
 def without_idioms(plain: str) -> str:

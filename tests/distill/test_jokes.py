@@ -1,0 +1,58 @@
+"""Jokes, which are no facts about the person, and true statements said with a laugh."""
+
+from dataclasses import replace
+
+import pytest
+
+from curator.distill.rules import distil
+from factories import CHAT, TURN
+
+
+def kept_texts(text: str, *, agent: bool = False) -> list[str]:
+    found = distil(replace(CHAT, agent=agent), [replace(TURN, text=text)])
+    return [one.text for one in found.candidates if not one.standing]
+
+
+@pytest.mark.parametrize("agent", [False, True])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no treble clefs please, I'm allergic to treble clefs on logos, ha.",
+        "I'm allergic to mornings, ha.",
+        "I'm basically married to my lathe, ha.",
+        "I'm married to my lathe lol",
+        "my kids are actually goblins",
+        "my twins are literally gremlins haha",
+        "I'm allergic to semicolons in code ;)",
+    ],
+)
+def test_jokes_are_not_kept(text: str, agent: bool) -> None:
+    assert kept_texts(text, agent=agent) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("I'm allergic to penicillin, lol nearly forgot", "I'm allergic to penicillin, lol nearly forgot"),
+        ("I'm allergic to kohlrabi, ha.", "I'm allergic to kohlrabi, ha."),
+        ("I'm allergic to nickel on jeans, ha", "I'm allergic to nickel on jeans, ha"),
+        ("I'm allergic to eggs in meetings lol", "I'm allergic to eggs in meetings"),
+        ("I'm married to my best friend, lol", "I'm married to my best friend"),
+        ("I'm basically married to my partner of 12 years", "I'm basically married to my partner of 12 years"),
+        ("my kids are vegetarian, ha", "My kids are vegetarian, ha"),
+        ("my son plays a goblin in the school play", "My son plays a goblin in the school play"),
+        ("Our cat is called Goblin, lol.", "Our cat is called Goblin"),
+    ],
+)
+def test_what_is_said_with_a_laugh_is_kept(text: str, kept: str) -> None:
+    assert kept_texts(text) == [kept]
+
+
+@pytest.mark.parametrize("text", ["haha yes I'm coeliac ;)", "haha I'm coeliac", "lol I'm coeliac"])
+def test_a_laugh_before_a_statement_hides_nothing(text: str) -> None:
+    assert "I'm coeliac" in kept_texts(text)[0]
+
+
+@pytest.mark.parametrize("text", ["haha", "lol thanks", "haha no", "hehe nice"])
+def test_a_laugh_alone_is_nothing(text: str) -> None:
+    assert kept_texts(text) == []
