@@ -168,6 +168,17 @@ _ABOUT_THAT = re.compile(
     r"(?:(?:do|doing|use|using|say|saying|write|skip|drop|avoid) )?(?:that|this|it|them)\b"
     r"(?= (?:again|ever|for good|for ever|always|please|from|every)\b|[,.!;]|$)"
 )
+_OF_IT = re.compile(
+    r"\b(?:for|in|of|on|about|into|inside|from) (?:it|them|that one|this one)\b"
+    r"(?= (?:again|ever|any ?more|now|from now|from here|please|pls|always|too|either|anyway|any longer)\b"
+    r"|\s?[,.!;]|\s*$)"
+)
+"""The thing that an order is for, at its end."""
+_NAMES_IT = re.compile(
+    r"\b(?:when\w*|if|unless|every|each|any(?:thing)?|after|before|once|while|until|as soon|where\w*|whatever)\b"
+    r"|[,:;]| - |\b(?:and|but|or|so|then)\b"
+)
+"""Words before "it" in whose clause the thing is named: "when I send code, look for errors in it"."""
 _ONE_THING = re.compile(
     r"\b(?:in|for|on|with|of) (?:this|that|these|those) (?!(?:new )?(?:projects?|repos?|repositor(?:y|ies)|codebase"
     r"|chats?|conversations?|session|thread|case|way|regard|account|app|topic|kind|sort|reason|point|day|respect|matter"
@@ -263,8 +274,11 @@ def is_for_one_thing(text: str) -> bool:
 
 
 def is_about_that(low: str) -> bool:
-    """Return True if only the sentence before a lower-case order tells what it is about: "quit that for good"."""
-    return _ABOUT_THAT.match(low) is not None
+    """Return True if only another sentence tells what a lower-case order is about: "quit that", "no rust for it"."""
+    if _ABOUT_THAT.match(low) is not None:
+        return True
+    found = _OF_IT.search(low)
+    return found is not None and _NAMES_IT.search(low[: found.start()]) is None
 
 
 def is_passing_task(text: str) -> bool:

@@ -9,7 +9,7 @@ from curator.distill.chat_score import sentence_classifier
 from curator.distill.rules import distil, is_order
 from curator.distill.standing_orders import is_standing_order
 from factories import TURN
-from store.model import Conversation, Kind
+from store.model import Conversation, Kind, Tier
 
 CHAT = Conversation(id=1, source="chatgpt", messages=1)
 
@@ -217,3 +217,34 @@ def test_an_order_may_begin_with_its_reason(text: str) -> None:
 )
 def test_a_habit_or_the_word_of_another_after_a_statement_is_no_order(text: str) -> None:
     assert not is_standing_order(text, asked=False, by_score=True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Dont suggest rust for it anymore",
+        "Never use semicolons in it.",
+        "Use tabs for it from now on.",
+        "Always use metric units in them.",
+    ],
+)
+def test_an_order_about_it_is_not_given_always(text: str) -> None:
+    (one,) = distil(CHAT, [replace(TURN, text=text)]).candidates
+    assert not one.always and one.tier is Tier.MEDIUM
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "When I ask for code, always put comments in it.",
+        "Never translate names, keep them as they are.",
+        "Always write it in British English",
+        "Don't suggest rust for my projects anymore.",
+        "Don't suggest rust anymore",
+        "Never put my name in it's title",
+        "Use the oxford comma and never leave out spaces for it.",
+    ],
+)
+def test_an_order_that_names_its_thing_is_given_always(text: str) -> None:
+    (one,) = distil(CHAT, [replace(TURN, text=text)]).candidates
+    assert one.always
