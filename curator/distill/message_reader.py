@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
 from curator.distill.about_me import keep_safety, read_list_item
+from curator.distill.assigned_roles import limit_to_roles
 from curator.distill.atoms import StatementPart, before_filler
 from curator.distill.by_score import chat_statement_by_score, order_by_score, session_statement_by_score
 from curator.distill.candidate import REQUESTED, ForgetRequest
@@ -33,16 +34,20 @@ from curator.distill.clauses import (
 )
 from curator.distill.close_people import health_of_others, with_person
 from curator.distill.collector import HEDGED, MAX_CONFIDENCE, MAX_TEXT, Collector, cut
+from curator.distill.corrected import corrected_value
 from curator.distill.drafts import DraftState
 from curator.distill.filters import without_statement
 from curator.distill.forget_asides import EarlierMessage, passing_requests
 from curator.distill.forget_classified import as_meant
 from curator.distill.forget_spans import forgotten_before, forgotten_part, unmatched_request
+from curator.distill.given_texts import end_of_given
 from curator.distill.joined import join_more, join_reversal, keep_further_allergy, name_substance
 from curator.distill.language import CLEARLY, english, english_share, is_english
 from curator.distill.mask import MaskedSpan, cut_out, lower, mask_foreign_text
+from curator.distill.of_others import name_person, told_of_others
 from curator.distill.off_the_record import WITHHELD
 from curator.distill.other_languages import is_likelier_other, language_of, languages_in, read, unaccented
+from curator.distill.own_letters import keep_letter_facts, letter_body, read_letter
 from curator.distill.questions import pieces, presupposed_health
 from curator.distill.remember_requests import (
     addition_start,
@@ -82,6 +87,7 @@ class MessageReader:
     about_me: bool = False  # in a list of facts about the person
     asked: int = 0  # end of the last request to remember
     given: int = 0  # end of a text given to the assistant to work on
+    letter: int = 0  # end of such a text that is a letter in the person's name
     earlier: list[EarlierMessage] = field(default_factory=list)  # of the chat; shared by the readers, which add to it
     forgets: list[ForgetRequest] = field(default_factory=list)
     leads: set[tuple[int, int]] = field(default_factory=set)  # spans of the questions that open such sentences
@@ -110,6 +116,9 @@ class MessageReader:
         missed: list[tuple[int, int]] = []
         spans: list[tuple[int, int, bool]] = []
         for start, end, is_item in split_task_material(self.kept.low, sentences(self.kept.low)):
+            if not strict and letter_body(self.kept.low, start, end) is not None:
+                spans.append((start, end, is_item))
+                continue
             if not foreign and not strict and (read := self.split_question(start, end)):
                 spans += ((*span, is_item) for span in read)
                 continue
@@ -132,7 +141,8 @@ class MessageReader:
             self.kept.asks = (start, end) in self.leads
             self.kept.aside = None if by_classifier is None else self.asides.get((start, end))
             if start < self.given:
-                self.kept.refuse(start, end, "quoted")
+                if start >= self.letter or not keep_letter_facts(self.kept, start, end):
+                    self.kept.refuse(start, end, "quoted")
                 continue
             if self.role_play and self.role_play.read(self.kept.low, text, start, end):
                 self.kept.refuse(start, end, "quoted")
@@ -157,6 +167,16 @@ class MessageReader:
             if keep_further_allergy(self.kept, before, start, end):
                 before = start, end
                 continue
+            fiction = self.role_play is not None and self.role_play.fiction
+            letter, states = read_letter(self.kept, start, end, self.draft, fiction)
+            self.letter = max(self.letter, letter)
+            if states:
+                self.given, before = max(self.given, letter), (start, end)
+                continue
+            if (given := end_of_given(self.kept.low, self.plain, start, end)) is not None:
+                self.given = given
+                self.kept.refuse(start, end, "quoted")
+                continue
             self.about_me = read_list_item(self.kept, self.about_me, before, (start, end), is_item)
             previous, before, known = before, (start, end), len(self.kept.candidates)
             said = self.kept.low[start:end]
@@ -170,12 +190,15 @@ class MessageReader:
             else:
                 self.read_sentence(start, end, is_item, least)
                 name_substance(self.kept, previous, known)
+                name_person(self.kept, previous, (start, end), known)
         if asking and not (before and ask_to_remember(self.kept, before, asking)):
             self.kept.refuse(*asking, "no_pattern")
         if missed and not self.kept.candidates and not self.forgets and not self.kept.refusals[len(blocks) :]:
             missed = [(0, len(self.kept.low))]
         for start, end in missed:
             self.kept.refuse(start, end, "language")
+        if not self.among_people:
+            limit_to_roles(self.kept, spans)
 
     def read_passing(self, text: str, taken_back: list[tuple[int, int]], classifier: SentenceClassifier | None) -> None:
         """Collect the requests to forget said in passing, hide their words, and add the message to the earlier ones.
@@ -279,8 +302,9 @@ class MessageReader:
                 keep_asked(self.kept, (start, end), wanted, more is not None)
             self.asked = end
             return
-        if decided := self.decided(start, end):
-            self.kept.admit(decided, is_item, False, least)
+        corrected = corrected_value(self.kept, self.previous, start, end)
+        if decided := corrected or self.decided(start, end):
+            self.kept.admit(decided, is_item, corrected is not None, least)
             return
         if self.kept.language.strict and self.kept.language.cues["tool_command"].match(low, start, end):
             self.kept.refuse(start, end, "code")
@@ -317,6 +341,8 @@ class MessageReader:
                 StatementSpan(first, last, replace(english().named(family), sure=True))
                 for first, last, family in presupposed_health(low, start, end)
             ]
+        if not found and not self.kept.language.strict and not (self.draft and self.draft.begun):
+            found = told_of_others(self.kept, start, end, self.earlier)
         if not self.kept.language.strict:
             others = health_of_others(low, message.text, start, end, found)
             found = sorted([*found, *others], key=lambda one: one.start)
@@ -329,9 +355,9 @@ class MessageReader:
             before = bisect_left(found, part.end, key=lambda one: one.start)
             if not (before and part.start < ends[before - 1]):
                 self.kept.refuse(part.start, part.end, {"": "no_pattern", "fact": "vague"}.get(part.sort, part.sort))
-        corrected = bool(english().cues["correction"].match(low, start, end))
+        corrects = english().cues["correction"].match(low, start, end) is not None
         for statement in found:
-            self.kept.admit(statement, is_item, corrected, least, (found[0].start, found[-1].end))
+            self.kept.admit(statement, is_item, corrects, least, (found[0].start, found[-1].end))
 
     def is_for_draft(self, one: StatementSpan, end: int) -> bool:
         """Return True if a statement is an order for the text being written only; `end` is the end of its sentence."""

@@ -252,3 +252,41 @@ def test_a_request_to_remember_to_do_something_is_kept(text: str, kept: str) -> 
 def test_a_request_in_a_sentence_of_its_own_is_about_the_one_before(text: str, kept: str) -> None:
     (one,) = typed(text).candidates
     assert (one.text, one.importance, one.tier) == (kept, 10, Tier.CORE)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Please translate this reply from a customer: 'Ik ben al twintig jaar klarinettist, ik woon in Aalst'.",
+        "Can you translate this? Ik woon in Aalst en ik heb twee honden.",
+        "translate 'Ik ben vegetariër en ik woon in Gent' pls",
+        "Proofread my Dutch: ik woon in Aalst. Ik heb twee honden.",
+        "Summarise this review: Ich bin Vegetarierin und wohne in Köln.",
+        "Reply to this customer: Je suis végétarien et j'habite à Lyon.",
+        "What does this mean: Soy alérgica a los cacahuetes y vivo en Madrid",
+        "a customer wrote: Ik ben al twintig jaar klarinettist en ik woon in Aalst",
+        "Vertaal dit: 'I live in Aalst and I have two dogs'",
+    ],
+)
+def test_a_text_in_another_language_given_to_be_worked_on_is_quoted(text: str) -> None:
+    found = typed(text)
+    assert found.candidates == () and "quoted" in found.counts
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ik ben allergisch voor noten. Please translate that for my doctor.",
+        "Translate the menu please.\nIch bin allergisch gegen Nüsse.",
+        "How do I reply in French? Je suis végétarien et j'habite à Lyon.",
+        "Please translate this:\nIk woon in Aalst. Ik heb twee honden.\n\nI'm allergic to nuts, by the way.",
+        "Please correct me if I'm wrong. Ik woon in Aalst en ik heb twee honden.",
+        "Please answer briefly. Ik woon in Aalst.",
+        "Note: ik ben allergisch voor noten",
+        "About me: ich wohne in Köln und bin Vegetarier",
+        "what can i cook: ik ben vegetariër en heb courgettes",
+        "Plan dinner: ik ben allergisch voor noten",
+    ],
+)
+def test_a_statement_beside_a_task_is_kept(text: str) -> None:
+    assert typed(text).candidates

@@ -11,18 +11,13 @@ from curator.llm.validate import quoted_passage, refuse_quote
 from factories import CHAT, TURN
 
 LETTERS = [
-    "Write a mail to Jo: I am vegan and live in Rome.",
-    "Write a mail to Jo:\nI am vegan and live in Rome.\n\nI have two kids.",
     "Can you draft a letter to my bank: I live in Leeds. I have a mortgage.",
     "write this in German: I live in Vienna and I'm allergic to nuts",
-    "Write to my landlord: I am diabetic and need a fridge",
     "Write an ad: I sell my bike, I live in Glasgow",
     "record a memo: I'm moving to Oslo",
     "Write a bio: I'm a pilot from Texas",
     "Write a story in first person: I am a nurse in Berlin",
     "Send me an email draft to Ines that says: I am allergic to delays",
-    "Write Ann a text saying I'm vegan",
-    "tell my boss: I'm pregnant",
     "Post on LinkedIn: I'm now a manager at Siemens",
 ]
 

@@ -1,0 +1,77 @@
+"""Roles given to the assistant for a chat ("act as a senior engineer"), and the orders that belong to such a role."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from curator import safety
+from curator.distill.candidate import REQUESTED
+from curator.distill.collector import Collector
+from curator.distill.filters import SCORED_ORDER
+from store.model import Refusal, Tier
+
+_OPENER = (
+    r"(?:(?:please|pls|hi|hello|hey|ok|okay|so|now|today|from now on|from here on|for now|going forward|starting now"
+    r"|in this"
+    r" (?:chat|conversation|session)|for (?:this|the rest of (?:this|the)) (?:chat|conversation|session)|i want you to"
+    r"|i'd like you to|i need you to|you should|you must|you (?:will|shall)|you'll|(?:can|could|would|will) you"
+    r"|let's say"
+    r"|imagine(?: that)?|pretend(?: that)?|always)[,:]? )*"
+)
+_ROLE = (
+    r"(?:[\w/+#.'-]+ ){0,5}?(?:engineer|developer|programmer|architect|coder|hacker|expert|specialist|professional"
+    r"|tutor|teacher"
+    r"|professor|coach|trainer|mentor|advisor|adviser|consultant|analyst|scientist|designer|lawyer|solicitor|doctor"
+    r"|nurse"
+    r"|therapist|psychologist|nutritionist|chef|cook|editor|proofreader|writer|copywriter|author|poet|novelist"
+    r"|journalist"
+    r"|translator|interpreter|interviewer|recruiter|reviewer|critic|agent|guide|travel guide|accountant|marketer"
+    r"|manager|cto|ceo"
+    r"|historian|philosopher|economist|physicist|mathematician|statistician|librarian|comedian|pirate|wizard|terminal"
+    r"|shell"
+    r"|compiler|linter|console|debater|opponent|examiner|maintainer|administrator|sysadmin|devops)\b"
+)
+_ASSIGNS = re.compile(
+    rf"{_OPENER}(?:(?:act|behave|respond|answer|reply|speak|talk|work|write)(?: (?:as|like)) (?:if you (?:are|were) )?"
+    rf"(?:an?|my|the|our) (?!(?:beginner|child|few|lot|whole|rule|list|table|default|result|bit)\b)\w"
+    rf"|(?:play|take|assume)(?: on)? the (?:role|part) of "
+    rf"|(?:you are|you're|you be|be|pretend to be|imagine being) (?:an?|my|the|our) {_ROLE})"
+)
+_FOR_GOOD = re.compile(
+    r"\b(?:(?:all|every|each|any)(?: of)?(?: my| our| new| other| future)* (?:chats?|conversations?|sessions?|projects?"
+    r"|repos?|prompts?)|everywhere|permanently|for good|remember|memory|don't forget)\b"
+)
+_LASTING = re.compile(r"\b(?:from now on|from here on|in (?:the )?future|going forward|by default)\b")
+_ADDS = re.compile(
+    r"(?:,? and|,? but|[;,:]) (?:(?:always|never|only|please|do|don't|use|show|give|keep|write|add|ask)\b)"
+)
+
+
+def assigns_role(low: str, start: int, end: int) -> bool:
+    """Return True if a sentence gives the assistant a role for the chat."""
+    return _ASSIGNS.match(low, start, end) is not None and not _FOR_GOOD.search(low, start, end)
+
+
+def limit_to_roles(kept: Collector, sentences: Sequence[tuple[int, int, bool]]) -> None:
+    """Refuse the roles in a message, and give the orders after a role no longer with every prompt.
+
+    Orders that say that they are for all chats, requests to remember and matters of safety stay as they are.
+    """
+    roles = [(start, end) for start, end, _ in sentences if assigns_role(kept.low, start, end)]
+    if not roles:
+        return
+    first = min(roles)[0]
+    candidates, kept.candidates = kept.candidates, []
+    for one in candidates:
+        order = one.always or one.standing or one.rule == SCORED_ORDER
+        sentence = next((span for span in roles if span[0] <= one.start < span[1]), None)
+        own = safety.states(one.quote) or one.importance >= REQUESTED or one.rule == "call me"
+        said = kept.low[one.start : one.end]
+        lasts = _FOR_GOOD.search(said) or (sentence is None and _LASTING.search(said))
+        if not order or own or lasts or one.start < first:
+            kept.candidates.append(one)
+        elif sentence and not _ADDS.search(kept.low, *sentence):
+            refusal = Refusal(one.message, one.start, one.end, "transient", one.kind, one.confidence)
+            kept.refusals.append(refusal)
+        else:
+            kept.candidates.append(replace(one, always=False, tier=Tier.MEDIUM))

@@ -1,0 +1,76 @@
+"""Texts in another language that the person gives the assistant to work on: "translate this: 'Ik ...'"."""
+
+import re
+
+from curator.distill.language import english, is_english
+from curator.distill.other_languages import LATIN, is_likelier_other, language_of, languages_in
+
+_THIS = (
+    r"(?:this|that|it|these|those|the(?: following| above)?|an?|my|our|his|her|their|your|some|one|from|into|to|in|for)"
+)
+_WORK = (
+    r"(?:translat(?:e|ion)|proof-?read|spell-?check|summari[sz]e|paraphrase|rephrase|reword|rewrite|shorten|polish"
+    r"|correct(?! me\b)|edit|transcribe)"
+)
+_READ = r"(?:explain|check|read|improve|review|analy[sz]e|fix|sort|classify|reply to|respond to|answer|interpret)"
+_ASK = (
+    r"(?:what(?:'s| is| does| do| did| would)|how (?:do|should|would|can|could) (?:i|you|we)|(?:how|what) to"
+    r"|why (?:does|did)|is (?:this|that|it)|who wrote|which language)"
+)
+_LETTER = (
+    r"(?:(?:e-?)?mails?|letters?|messages?|texts?|notes?|repl(?:y|ies)|answers?|reviews?|posts?|comments?|sentences?|phrases?"
+    r"|paragraphs?|quotes?|lines?|poems?|songs?|lyrics|adverts?|ads?|articles?|requests?|feedback|questions?)"
+)
+_SAID = r"(?:wrote|writes|said|says|sent|asked|asks|replied|texted|posted|messaged|e-?mailed|commented|left)"
+_SPEAKER = r"(?!(?:i|we|you|please|always|never|remember|note|and|but|so)\b)"
+_LEAD = re.compile(
+    r"(?:(?:please|pls|hi|hey|hello|ok|okay|so|and|now|also|then|next|(?:can|could|would|will) (?:you|we)(?: please)?"
+    r"|help me(?: to)?|i (?:need|want) (?:you )?to|i'd like you to|i need an?|quick)[, ]+)*"
+    rf"(?:{_WORK}\b[^:.?!\n]{{0,80}}?|{_READ} {_THIS}\b[^:.?!\n]{{0,80}}?"
+    rf"|{_ASK} [^:.?!\n]{{0,80}}?"
+    rf"|(?:this|the|an?|my|our|another)? ?(?:[\w'-]+ ){{0,3}}?{_LETTER} (?:from|of|by) [^:.?!\n]{{1,60}}?"
+    rf"|{_SPEAKER}(?:[\w'-]+ ){{1,4}}?{_SAID}(?: (?:me|us|back|this|the following|in \w+|today|yesterday))*)"
+    r"(?:\s?:\s*|\s(?=[\"“”„«'‘(](?=\w)))"
+)
+"""The words before a text that the person did not write, or gives to be worked on, up to a colon or quotation mark."""
+_ANNOUNCES = re.compile(
+    r"(?:(?:please|pls|hi|hey|hello|ok|okay|so|and|(?:can|could|would|will) you(?: please)?)[, ]+)*"
+    rf"(?:{_WORK}|(?:reply|respond) to|answer|explain) (?:this|the following)\b[^:.?!\n]{{0,40}}[?.:!]*"
+    r"|what does (?:this|the following)(?: \w+)? (?:mean|say)[?:]*"
+)
+"""A sentence that only announces the text after it."""
+_PARAGRAPH = re.compile(r"\S.*?(?=\n[ \t]*\n|\Z)", re.DOTALL)
+_WORD = re.compile(r"[^\W\d_]+")
+_MARK = re.compile(r":|\s[\"“”„«'‘(]")
+
+
+def end_of_given(low: str, plain: str, start: int, end: int) -> int | None:
+    """Return the end of a text that the sentence `low[start:end]` gives or announces, or None.
+
+    The text is in another language than the request, as far as that can be told. If it begins in the line of the
+    sentence, it is the rest of it; else the next paragraphs, up to one in English. `plain` is `low` without accents.
+    """
+    line = low.find("\n", start)
+    line = max(len(low) if line < 0 else line, end)
+    marked = _MARK.search(low, start, end) is not None
+    first = _WORD.match(low, start, end) if marked else None
+    may_be_other = first is not None and first[0] not in english().stopwords | english().common
+    if may_be_other and any(language_of(code).cues["performed"].match(plain, start, end) for code in LATIN):
+        return line if low[end - 1] != ":" else len(low)
+    lead = _LEAD.match(low, start, end) if marked else None
+    if lead is None and not _ANNOUNCES.fullmatch(low, start, end):
+        return None
+    body = lead.end() if lead else end
+    if low[body:line].strip(" \"'“”„«»‘’("):
+        return line if _is_other(low[body:line], plain[body:line]) else None
+    last: int | None = None
+    for found in _PARAGRAPH.finditer(low, line):
+        if not _is_other(found[0], plain[slice(*found.span())]):
+            break
+        last = found.end()
+    return last
+
+
+def _is_other(low: str, plain: str) -> bool:
+    """Return True if a text is in another language than English; a text of a few words may not tell."""
+    return not is_english(low) or (bool(languages_in(plain)) and is_likelier_other(plain))

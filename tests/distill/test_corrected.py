@@ -1,0 +1,106 @@
+"""Corrections of a value said just before, denials, and a doctor's orders to the person."""
+
+from dataclasses import replace
+
+import pytest
+
+from curator.distill.candidate import Candidate
+from curator.distill.rules import distil
+from factories import CHAT, TURN
+from store.model import Kind, Tier
+
+
+def kept(*texts: str) -> list[Candidate]:
+    turns = [replace(TURN, id=TURN.id + at, text=text) for at, text in enumerate(texts)]
+    return list(distil(CHAT, turns).candidates)
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("I've decided to charge 70 euro an hour instead of 65.", "no wait, I meant 75 euro an hour, not 70."),
+        ("I've decided to charge 70 euro an hour. Sorry, I meant 75 euro an hour, not 70.",),
+    ],
+)
+def test_a_corrected_value_is_kept_like_the_one_before(texts: tuple[str, ...]) -> None:
+    first, second = kept(*texts)
+    assert second.text == "I meant 75 euro an hour, not 70"
+    assert first.kind is second.kind is Kind.DECISION and second.importance > first.importance
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("no wait, I meant 75 euro an hour, not 70.",),
+        ("what is 70 times 5 euro?", "no wait, I meant 75 euro an hour, not 70."),
+        ("I've decided to charge 60 euro an hour", "I meant 75 euro an hour, not 70."),
+        ("I've decided to charge 70 euro an hour", "I meant what I said, not more"),
+        ("Always answer in 70 words.", "I meant about 75 words each, not 70."),
+    ],
+)
+def test_a_correction_of_nothing_kept_is_not_a_decision(texts: tuple[str, ...]) -> None:
+    assert not any(one.text.startswith("I meant") and one.kind is Kind.DECISION for one in kept(*texts))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The doctor said I should stop drinking alcohol.",
+        "The doctor said I should not drink alcohol.",
+        "My cardiologist says I should cut down on salt.",
+    ],
+)
+def test_what_a_doctor_orders_is_kept(text: str) -> None:
+    (one,) = kept(text)
+    assert one.text == text and one.tier is Tier.CORE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The doctor said I should wait.",
+        "The doctor said I should worry less.",
+        "The doctor said I should stop it.",
+        "The teacher said I should stop talking.",
+        "The doctor said I should be fine.",
+    ],
+)
+def test_what_a_doctor_says_in_passing_is_no_order(text: str) -> None:
+    assert not any(one.tier is Tier.CORE for one in kept(text))
+
+
+@pytest.mark.parametrize("text", ["I don't have diabetes, that was my mum.", "I am not diabetic, that was my mum."])
+def test_a_denial_that_names_who_is_meant_is_kept(text: str) -> None:
+    assert [one.text for one in kept(text)] == [text]
+
+
+@pytest.mark.parametrize("text", ["that was my mum", "I like that.", "I have diabetes, that was a surprise"])
+def test_what_points_elsewhere_is_vague(text: str) -> None:
+    assert kept(text) == []
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("We got a cat, Clawdette.", "clawdette died."),
+        ("make a packing list for a move with 2 kids and a cat (Clawdette, 13)", "clawdette died."),
+        ("We have a dog called Rex.", "Rex died"),
+        ("my grandma Ada is 90.", "ada passed away"),
+    ],
+)
+def test_a_death_of_somebody_the_chat_has_named_is_kept(texts: tuple[str, ...]) -> None:
+    assert kept(*texts)[-1].quote == texts[-1] and kept(*texts)[-1].kind is Kind.RELATIONSHIP
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("clawdette died.",),
+        ("my server runs Bosun", "bosun died."),
+        ("We have a dog called Rex.", "the laptop died."),
+        ("We have a dog called Rex.", "it died"),
+        ("Tell me about the cat in Shrek", "shrek died"),
+    ],
+)
+def test_other_deaths_are_not(texts: tuple[str, ...]) -> None:
+    assert not any(one.message == TURN.id + len(texts) - 1 for one in kept(*texts))

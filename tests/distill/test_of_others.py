@@ -1,0 +1,65 @@
+"""Statements about others by name, and fragments without a subject after them."""
+
+from dataclasses import replace
+
+import pytest
+
+from curator.distill.candidate import Candidate
+from curator.distill.rules import distil
+from factories import CHAT, TURN
+from store.model import Kind
+
+
+def kept(text: str) -> list[Candidate]:
+    return list(distil(CHAT, [replace(TURN, text=text, created_at=None)]).candidates)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Juno says that she does not eat fish any more. Back to fully vegetarian since last week.",
+        "Idris plays football. Moved to Ghent in May.",
+        "Idris told me he hates football now.",
+        "Ana told me that she moved to Porto.",
+        "My husband cooks. Back to eating meat since last week.",
+    ],
+)
+def test_what_is_told_of_somebody_names_them(text: str) -> None:
+    (one,) = kept(text)
+    assert one.text == text and one.kind is Kind.RELATIONSHIP
+
+
+@pytest.mark.parametrize(
+    ("text", "texts"),
+    [
+        ("Back to fully vegetarian since last week.", ["Back to fully vegetarian since last week."]),
+        (
+            "I told Juno about it. Back to fully vegetarian since last week.",
+            ["Back to fully vegetarian since last week."],
+        ),
+        ("Python is great. Back to vegetarian since last week.", ["Back to vegetarian since last week."]),
+        (
+            "My sister eats fish. I'm back to vegetarian since last week.",
+            ["My sister eats fish.", "I'm back to vegetarian since last week."],
+        ),
+        ("Tom says hi. I'm back to vegetarian since last week.", ["I'm back to vegetarian since last week."]),
+    ],
+)
+def test_what_is_of_the_person_stays_theirs(text: str, texts: list[str]) -> None:
+    assert [one.text for one in kept(text)] == texts
+    assert kept(text)[-1].kind is not Kind.RELATIONSHIP
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Juno told me that she likes it.",
+        "Idris said he wants pizza tonight.",
+        "ChatGPT told me it hates nothing.",
+        "Everyone says they love Leeds.",
+        "Monday said he hates football",
+        "Juno said she is tired.",
+    ],
+)
+def test_what_passes_or_nobody_says_is_not_kept(text: str) -> None:
+    assert kept(text) == []
