@@ -66,15 +66,11 @@ def grew_older(a: str, b: str, gap: float | None) -> bool:
         first = ages.get(found["who"].casefold())
         if first is None or not any(one["turned"] or one["old"] or one["day"] for one in (first, found)):
             continue
-        days = (
-            (date.fromisoformat(found["day"]) - date.fromisoformat(first["day"])).days if _dated(first, found) else gap
-        )
+        days = gap
+        if first["day"] and found["day"]:
+            days = (date.fromisoformat(found["day"]) - date.fromisoformat(first["day"])).days
         years = int(found["age"]) - int(first["age"])
         least = years - (_BIRTHDAY if first["turned"] else 1)
         if days is not None and years > 0 and least < days / _YEAR < years + 1:
             return True
     return False
-
-
-def _dated(*found: re.Match[str]) -> bool:
-    return all(one["day"] for one in found)

@@ -280,7 +280,7 @@ class TestSearching:
             assert shown.loader is shown.hits and shown.pane.location == shown.hits.location
             assert not note(app).startswith("refused")
             await app.press("escape")
-            assert shown.loader is shown.conversations and shown.pane.location == shown.hits.location
+            assert "1 conversation" in app.seen() and shown.pane.location == shown.hits.location
 
     async def test_what_is_found_late_is_shown_though_another_transcript_was_opened_meanwhile(
         self, store: Store, monkeypatch: pytest.MonkeyPatch
