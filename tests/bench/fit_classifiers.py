@@ -59,7 +59,7 @@ from store.model import Relation  # noqa: E402
 MODELS = TESTS.parent / "curator" / "models"
 RANK, BATCH, SMOOTHING, DROPOUT = 16, 32, 0.05, 0.1
 HALVES = torch.cpu._is_avx512_bf16_supported()
-"""Products are in bfloat16 where the processor has it: emulated, they take many times as long as in single precision."""
+"""Whether products are in bfloat16; emulated, they take many times as long as in single precision."""
 EPOCHS = {"pairs": 2.2, "sentences": 2.5}
 RATES = {"pairs": 6e-4, "sentences": 5e-4}
 COMPATIBLE = 0.6
@@ -95,7 +95,7 @@ def unchanged(
 
 
 class Adapted(nn.Module):  # type: ignore[misc, unused-ignore]  # torch is not installed everywhere
-    """The encoder with the fitted change, and the layer on top; `fitted` has the names of `make_classifier_graph.py`."""
+    """The encoder with the fitted change, and the layer on top; `fitted` is named as in `make_classifier_graph.py`."""
 
     def __init__(self, weights: dict[str, torch.Tensor], classes: int) -> None:
         super().__init__()
