@@ -53,7 +53,7 @@ _CODE = (
     r"|airflow|gitlab|react|django|html|vue)|with (?:react|django|html|vue|selenium|playwright)"
     r"|is (?:killed|stuck|queued|pending|failing))\b)"
 )
-"""The word before is of a program or a school, not of the person: "my job queue", "my name server"."""
+"""The text before a word that belongs to a program or a school, not to the person: "my job queue", "my name server"."""
 _WEB = r"(?:web|login|signup|sign-up|react|html|django|search|contact)"
 _AUDIENCE = r"(?:team|class|group|audience|colleagues|company|clients?|board|readers|panel|recruiter|speaker|meeting)"
 _CV = rf"(?:cv|curriculum vitae|résumé|bio|biography)\b{_CODE}"

@@ -84,7 +84,7 @@ def without_remarks(text: str) -> str:
 
 
 def reworded_at(text: str, former: Iterable[tuple[str, int]]) -> int | None:
-    """Return when a text was last put in other words, or None; the time that it held is no other words.
+    """Return the time of the last rewording of a text, or None; a change of its remarks is not one.
 
     `former` are the former texts, newest first, each with the time when it was replaced.
     """

@@ -38,7 +38,7 @@ def said_date(at: int | None, date: Callable[[int], str] = short_date) -> str:
 
 
 def with_every_prompt(scope: str) -> str:
-    """Return where a memory of a scope that is always given is given: `with every prompt in blog`."""
+    """Describe the prompts that get an always given memory of a scope: `with every prompt in blog`."""
     sort, _, name = scope.partition(":")
     where = {"project": f" in {name}", "session": f" in session {name}"}
     return f"with every prompt{where.get(sort, '')}"

@@ -26,7 +26,7 @@ _SECTION = re.compile(r'\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]\s*(.*)')
 
 
 class Project(NamedTuple):
-    """A project: what tells it from others, the name of its root folder, and what it is known by, the surest first.
+    """A project: its identity, the name of its root folder, and the ids that it is recognised by, the surest first.
 
     It is known by its remote, by its root folder with the first line of the reflog there, which tells it from a former
     work tree at that place, and by its root folder alone.

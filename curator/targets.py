@@ -17,7 +17,7 @@ from store.atomic_write import sync_folder
 FOLDER = "folder:"
 REMOTE = ("s3://", "gs://", "az://")
 _BUCKET = re.compile(r"\w+://[^/\s]+(/|$)")
-_ABANDONED = 86_400  # seconds since a file was written to after which nobody goes on
+_ABANDONED = 86_400  # seconds without a write after which a file counts as abandoned
 
 
 class BadObject(Exception):

@@ -1,7 +1,9 @@
-"""Sizes of the random tests: an eighth in an ordinary run, a sixth with CURATOR_TESTS=thorough, all with =all.
+"""Size of a test run: an ordinary one, CURATOR_TESTS=thorough, or CURATOR_TESTS=all.
 
-An ordinary run skips the tests marked `thorough`, which take seconds or open the app many times. Only with =all does
-each store run its own migration and each process import every client; other runs copy or share them.
+An ordinary run tries an eighth of the random cases and skips the tests marked `thorough`, which take seconds or open
+the app many times. A thorough run has these, and more of the cases that take the same path. Only =all runs each case
+and those marked `exhaustive`; there each store runs its own migration and each process imports every client, which
+other runs copy or share.
 """
 
 import os
@@ -14,17 +16,17 @@ ALL = os.environ.get("CURATOR_TESTS") == "all"
 THOROUGH = ALL or os.environ.get("CURATOR_TESTS") == "thorough"
 EXAMPLES = 100
 thorough = pytest.mark.skipif(not THOROUGH, reason="takes seconds; runs with CURATOR_TESTS=thorough")
+exhaustive = pytest.mark.skipif(not ALL, reason="takes many seconds; runs with CURATOR_TESTS=all")
 _Case = TypeVar("_Case")
 
 
-def share(thorough: int, ordinary: int | None = None) -> int:
-    """Return the number of examples, steps or processes for this run; `ordinary` is an eighth by default."""
-    usual = ordinary or max(thorough // 8, 4)
-    return thorough if ALL else max(thorough // 6, usual) if THOROUGH else usual
+def share(most: int, ordinary: int | None = None) -> int:
+    """Return the number of examples, steps or processes for this run; `ordinary` is an eighth of `most` by default."""
+    usual = ordinary or max(most // 8, 4)
+    return most if ALL else max(most // 10, usual) if THOROUGH else usual
 
 
 def some(cases: Sequence[_Case], ordinary: int) -> list[_Case]:
-    """Return the cases for this run: all, or `ordinary` of them, evenly spread, where many take the same path."""
-    if THOROUGH or ordinary >= len(cases):
-        return list(cases)
-    return [cases[place * len(cases) // ordinary] for place in range(ordinary)]
+    """Return the cases for this run, evenly spread, where many take the same path: `ordinary`, half of them, or all."""
+    count = len(cases) if ALL else max(len(cases) // 2, ordinary) if THOROUGH else ordinary
+    return [cases[place * len(cases) // count] for place in range(count)] if count < len(cases) else list(cases)

@@ -48,7 +48,7 @@ _OTHER = re.compile(
     r"|neighbou?r),? $",
     re.IGNORECASE,
 )
-"""The text before a name that is of somebody else: "my business partner Ann"."""
+"""The text before the name of somebody else: "my business partner Ann"."""
 _APART = re.compile(
     rf"\b{_WHO.format('one')} and (?:i|me) {_SPLIT}|\bi and {_WHO.format('other')} {_SPLIT}"
     rf"|\b(?:i|we) (?:(?:have|'ve|are|got|just|recently|finally) )*(?:split(?: up)?|broke(?:n)? up|separated|divorced"

@@ -233,7 +233,7 @@ def ended_activity(a: str, b: str) -> str:
 
 
 def called_off(a: str, b: str) -> str:
-    """Return what `a` plans or wishes for and `b` says will not happen ("Lisbon is off"); empty without one."""
+    """Return the plan or wish of `a` that `b` says will not happen ("Lisbon is off"); empty without one."""
     if subject(b, plain_words(b)) not in (subject(a, plain_words(a)), stem("they")):
         return ""
     told = _read(b)

@@ -135,7 +135,7 @@ def _is_reason(a: str, b: str) -> bool:
 
 
 def _outlived(a: str, b: str) -> str:
-    """Return who died according to one text and is active in the other; empty if nobody."""
+    """Return the person who died according to one text and is active in the other; empty if nobody."""
     if _DIED.search(a) is not None:
         return ""
     names = (found["who"] for found in _DIED.finditer(b))

@@ -101,7 +101,7 @@ def without_entries(settings_file: SettingsFile, text: str) -> str:
 
 
 def _text_without(settings_file: SettingsFile, text: str, written: WrittenFile | None) -> str | None:
-    """Return what a file becomes: what it was if it is as Curator wrote it, else its text without Curator's entries."""
+    """Return a file's new text: the former one if Curator wrote the present one, else it without Curator's entries."""
     if written is not None and written.hash == state.hash_of(text):
         former = None if written.backup is None else state.backup_text(written)
         if written.backup is None or former is not None:

@@ -57,7 +57,7 @@ def program() -> str | None:
 
 
 def outdated() -> str:
-    """Return what to say of a Claude Code that cannot run the hooks; empty if it can, or does not tell its version."""
+    """Return a warning about a Claude Code that cannot run the hooks; empty if it can, or its version is unknown."""
     found = program()
     if found is None:
         return ""

@@ -213,7 +213,7 @@ def _child(node: Node, step: Step) -> Child | None:
 
 
 def _skip(text: str, at: int, what: re.Pattern[str] = _GAP) -> int:
-    """Return where the blanks and comments at a position end."""
+    """Return the end of the blanks and comments at a position."""
     found = what.match(text, at)
     assert found is not None
     return found.end()
@@ -226,7 +226,7 @@ def _indent(text: str, offset: int) -> str:
 
 
 def _unit(text: str) -> str:
-    """Return what a level is indented by: two spaces unless the text shows it."""
+    """Return the indentation of a level, two spaces unless the text shows another."""
     found = re.search(r"^([ \t]+)[\"\[{]", text, re.M)
     return found[1] if found and found[1].strip(" ") in ("", "\t") and len(found[1]) <= 8 else "  "
 

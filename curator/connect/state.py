@@ -27,7 +27,7 @@ class WrittenFile:
 
 
 def load() -> dict[str, WrittenFile]:
-    """Return what was written, by the path of the file; nothing if that is not known any more."""
+    """Return the files that Curator wrote, by path; empty if the list is lost or damaged."""
     import json
 
     try:

@@ -11,7 +11,7 @@ from curator.curation.unique_statements import beyond, denies, lost_with, pieces
 from store import clock
 
 if TYPE_CHECKING:
-    from curator.text.date_resolution import Resolved
+    from curator.text.date_resolution import ResolvedDate
 
 _ROUGHLY = r"(?:the |early |mid |late |about |around |end of )*"
 _STARTS = re.compile(
@@ -73,7 +73,7 @@ def change_of(pair: Pair) -> ChangeDate | None:
     return ChangeDate(clock.to_iso(b_said)[:10], in_b=begun is not None)
 
 
-def begins(text: str, said_at: int | None) -> "Resolved | None":
+def begins(text: str, said_at: int | None) -> "ResolvedDate | None":
     """Return the date from which a text is true by its own words: a start, or the day of a change it mentions."""
     from curator.compare.data import marks
     from curator.text import plain_words
@@ -95,7 +95,7 @@ def begins(text: str, said_at: int | None) -> "Resolved | None":
     return None
 
 
-def ends(text: str, said_at: int | None) -> "Resolved | None":
+def ends(text: str, said_at: int | None) -> "ResolvedDate | None":
     """Return the date until which a text is true by its own words."""
     from curator.text.dates import without_dates
     from curator.text.named_dates import named_dates
@@ -111,7 +111,7 @@ def ends(text: str, said_at: int | None) -> "Resolved | None":
     return None
 
 
-def _exact(one: "Resolved", found: Sequence["Resolved"]) -> "Resolved":
+def _exact(one: "ResolvedDate", found: Sequence["ResolvedDate"]) -> "ResolvedDate":
     """Return the day that follows a date in parentheses: "two weeks ago (17 May)"."""
     return next((other for other in found if 0 < other.start - one.end <= 1), one)
 

@@ -327,7 +327,7 @@ def supersede_within(store: Store, writer: Writer, old: Sequence[int], by: int) 
 def inherits_always(store: Store, successor: Memory, superseded: Sequence[Memory]) -> bool:
     """Return True if a memory becomes always given, as one was that it supersedes.
 
-    Not if a person said when it is given, nor in the place of a matter of safety if it is about none itself.
+    Not if a person decided when it is given, nor if it replaces a safety fact without stating one itself.
     """
     always = [one.text for one in superseded if one.given is Given.ALWAYS]
     if not always or successor.given is not Given.RELEVANT:

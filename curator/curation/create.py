@@ -31,7 +31,7 @@ def add(
     Dates in its words that count from today, such as "last month", are resolved.
 
     `importance` is 1-10, `until` the moment when it expires, by default the day that its words name ("until May 2031"),
-    also if that is past; without `given`, only a matter of safety is always given.
+    also if that is past; without `given`, only a safety fact is always given.
 
     Raises Refused for an empty or overlong text, Conflict if a live memory says the same, Forgotten if a forgotten one
     does.

@@ -24,7 +24,7 @@ _answers: "WeakKeyDictionary[Store, tuple[tuple[str, int], _Answers]]" = WeakKey
 
 
 class Disclosure:
-    """Decides which words may leave. Answers are cached: use one instance per block or export.
+    """Decides which words may leave the store. Answers are cached: use one instance per block or export.
 
     A new instance shares the cache until the journal changes, since comparing with all forgotten memories is slow.
     """
@@ -49,7 +49,7 @@ class Disclosure:
         return None if held and self._store.tombstones.purged_in(said.conversation or 0) else said.title
 
     def name(self, text: str) -> str | None:
-        """Return a name or title that is of no conversation; None if it is about a forgotten memory."""
+        """Return a name, or a title that belongs to no conversation; None if it is about a forgotten memory."""
         return text if self._may_leave(text, True) else None
 
     def words(self, text: str | None) -> str | None:

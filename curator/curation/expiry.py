@@ -1,6 +1,6 @@
 """Expiry date of a memory: its own, else the default of its kind.
 
-The default of a kind applies to nothing that recurs or goes on, and to no plan before its date.
+The default of a kind applies to nothing that recurs or lasts, and to no plan before its date.
 """
 
 import re
@@ -58,21 +58,21 @@ _BEGINS = re.compile(
     rf"|\b(?:live|living|based|rent|renting|work|working|teach|teaching|study|studying|address)\b[^.;!?]{{0,120}}\b{_FROM}",
     re.IGNORECASE,
 )
-"""The start of something that goes on: a job, a school, a course of study, a home."""
+"""The start of something lasting: a job, a school, a course of study, a home."""
 _ENDS = re.compile(
     r"\b(?:back on|to \d|until|till|through|for (?:an?|one|two|three|\d+) (?:days?|weeks?|months?))\b", re.IGNORECASE
 )
 
 
 def goes_on(text: str) -> bool:
-    """Return whether a text tells the start of something that goes on, without its end: "I start at Acme on 1 May"."""
+    """Return True if a text states the start of something lasting, without its end: "I start at Acme on 1 May"."""
     return not (_BEGINS.search(text) is None or _ENDS.search(text) or _EVENT.search(text))
 
 
 def expiry_of(kind: Kind, said_at: int | None, expires_at: int | None, text: str = "") -> int | None:
     """Return the expiry date of a memory: its own, else that of its kind; None for never, and if it has no date.
 
-    The kind gives none to what recurs or goes on, and no date before the last day that the text names.
+    The kind gives none to what recurs or lasts, and no date before the last day that the text names.
     """
     if expires_at is not None:
         return expires_at
@@ -87,7 +87,7 @@ def expiry_of(kind: Kind, said_at: int | None, expires_at: int | None, text: str
 
 
 def recurs(text: str, said_at: int) -> bool:
-    """Return whether a text is about a recurrence: an anniversary, every Friday, a time of day without a date."""
+    """Return True if a text is about a recurrence: an anniversary, every Friday, a time of day without a date."""
     from curator.text.named_dates import named_dates
     from curator.text.tense import tense
 

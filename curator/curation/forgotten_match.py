@@ -92,7 +92,7 @@ def match_texts(
 def is_retelling(
     old: str, new: str, verdict: "Verdict", cosine: float, classifier: "Callable[[], PairPredictor | None]"
 ) -> bool:
-    """Return whether `new` restates `old` in other words, by cosine, shared words and a classifier's prediction."""
+    """Return True if `new` restates `old` in other words, by cosine, shared words and a classifier's prediction."""
     from curator.compare import log_odds
     from curator.text import Language, language, tokens
 
@@ -115,12 +115,12 @@ def is_retelling(
 
 
 def tells_retellings(embedder: "Embedder") -> bool:
-    """Return whether free retellings can be detected by an embedder's cosines: the weights hold for one model only."""
+    """Return True if free retellings can be detected by an embedder's cosines: the weights hold for one model only."""
     return embedder.fingerprint.provider == "minilm"
 
 
 def ends_otherwise(old: str, new: str) -> bool:
-    """Return whether two sentences begin alike and end differently: another value in the same statement."""
+    """Return True if two sentences begin alike and end differently: another value in the same statement."""
     from curator.text import plain_words, tokens
 
     pairs = zip(a := plain_words(old), b := plain_words(new), strict=False)

@@ -63,10 +63,13 @@ def draft(store: Store, memories: Sequence[int], kept: int | None = None) -> Mer
     if opposed:
         other, survivor = sorted(found, key=lambda one: (one.id == kept, one.said_order, one.id))
         taken.append(" ".join(survivor.text.split()))
-        for statement in alone(beyond(survivor.text, other.text)):
+        statements = beyond(survivor.text, other.text)
+        readable = alone(statements)
+        for statement in statements:
             more = statement[0].upper() + statement[1:]
-            (taken if len(_joined([*taken, more])) <= MAX_LENGTH else left_out).append(more)
-        if len(taken) == 1 and (facts := "; ".join(facts_lost(survivor.text, other.text))):
+            fits = statement in readable and len(_joined([*taken, more])) <= MAX_LENGTH
+            (taken if fits else left_out).append(more)
+        if not statements and (facts := "; ".join(facts_lost(survivor.text, other.text))):
             (taken if len(_joined([*taken, facts])) <= MAX_LENGTH else left_out).append(facts[0].upper() + facts[1:])
     else:
         counts = store.evidence_counts(list(ids))
@@ -152,7 +155,7 @@ def merge_into(
 
 
 def stays_quarantined(memory: Memory) -> bool:
-    """Return whether a memory is in quarantine, and stays so when the person keeps it."""
+    """Return True if a memory is in quarantine, and stays so when the person keeps it."""
     return memory.quarantined and not memory.may_be_forgotten
 
 
@@ -220,13 +223,13 @@ class _DraftText:
             self.by_word.setdefault(word, []).append(sentence)
 
     def says(self, sentence: _Sentence) -> bool:
-        """Return whether any of them says what a sentence says; only those with its rarest word are compared."""
+        """Return True if any of them says what a sentence says; only those with its rarest word are compared."""
         alike = min((self.by_word.get(word, []) for word in sentence.content), key=len, default=self.left_out)
         return _said(sentence, self.taken) or _said(sentence, alike)
 
 
 def _said(sentence: _Sentence, others: Sequence[_Sentence]) -> bool:
-    """Return whether a text has every content word of a sentence and the same person, and no guard differs."""
+    """Return True if a text has every content word of a sentence and the same person, and no guard differs."""
     from curator.compare import differences
 
     return any(

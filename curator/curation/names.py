@@ -65,11 +65,13 @@ _EVERYWHERE = re.compile(
 )
 
 
-def scope_of(conversation: Conversation, kind: Kind, text: str, everywhere: bool = False) -> str:
+def scope_of(
+    conversation: Conversation, kind: Kind, text: str, everywhere: bool = False, in_project: bool = False
+) -> str:
     """Return `project:NAME` for the memories of a coding agent's session, `global` for all others.
 
     What the words say of the person in general ("I prefer small commits"), of their home, or of every project holds
-    everywhere, too, and so does what is `everywhere` by another sentence.
+    everywhere, too, and so does what is `everywhere` by another sentence, which may also limit it: `in_project`.
     """
     if not (conversation.agent and conversation.project):
         return GLOBAL
@@ -79,12 +81,13 @@ def scope_of(conversation: Conversation, kind: Kind, text: str, everywhere: bool
         from curator.compare.statement import PERSON, statements
 
         personal = any(one.slot == "home" and one.subject == PERSON for one in statements(text))
-    everywhere = everywhere or _EVERYWHERE.search(low) is not None or bool(personal and not _OF_PROJECT.search(low))
+    everywhere = everywhere or _EVERYWHERE.search(low) is not None
+    everywhere = everywhere or bool(personal and not in_project and not _OF_PROJECT.search(low))
     return GLOBAL if everywhere else f"project:{conversation.project}"
 
 
 def overlap(one: str, other: str) -> bool:
-    """Return whether memories of two scopes may be about the same thing."""
+    """Return True if memories of two scopes may be about the same thing."""
     return one == other or GLOBAL in (one, other)
 
 

@@ -25,7 +25,7 @@ class Revision:
     given: Given | None = None
 
     def columns(self) -> dict[str, Value]:
-        """Return the new values of columns. Raises ValueError for an importance that is none."""
+        """Return the new values of columns. Raises ValueError for an invalid importance."""
         values: dict[str, Value] = {}
         if self.kind is not None:
             values["kind"] = self.kind.value

@@ -8,18 +8,18 @@ from curator.curation.pairs import Pair, Side
 from curator.curation.unique_statements import adds_details, denies, loses_grave, pieces
 from curator.safety.allergens import names_allergen
 from curator.safety.concerns import Whose, content, whose
-from curator.safety.vocabulary import RELATIVE
+from curator.safety.vocabulary import FORMER, RELATIVE
 from store.model import Relation
 
 _KINDS = (*safety.LASTING, "treatment")
 _NO_DIET = tuple(kind for kind in _KINDS if kind != "diet")
-_RELATIVES = re.compile(rf"\b{RELATIVE}\b")
+_RELATIVES = re.compile(rf"\b(?:(?P<former>{FORMER})|{RELATIVE})\b")
 _BORN = re.compile(r"\b(?:gave birth|(?:was|is|were) born|newborn|had (?:the|our|my) baby)\b", re.IGNORECASE)
 _EATS_ALL = re.compile(r"\b(?:eat|eats|eating) (?:everything|anything|it all)\b", re.IGNORECASE)
 _SWITCHED = re.compile(r"\b(?:switch|chang|mov|swapp)ed (?:\w+ )?(?:over )?(?:from .+ )?(?:on)?to\b", re.IGNORECASE)
 _TAKES = re.compile(r"\b(?:takes?|taking|on)\b(?!.*\bfor\b)", re.IGNORECASE)
 _NO_MATTER = frozenset({"allergy", "severely", "severe", "badly", "doctor", "take", "taking", "need", "now", "eat"})
-"""Words that two facts of safety share though they are about different things."""
+"""Words that safety facts about different things share."""
 
 
 @lru_cache(maxsize=1024)
@@ -88,5 +88,6 @@ def of_same_people(winner: str, clause: str) -> bool:
 
 
 def relatives(text: str) -> frozenset[str]:
-    """Return the words for relatives in a text, in the singular."""
-    return frozenset(found.rstrip("s") for found in _RELATIVES.findall(safety.plain_text(text)))
+    """Return the words for relatives in a text, in the singular; "ex" for a former partner."""
+    found = _RELATIVES.finditer(safety.plain_text(text))
+    return frozenset("ex" if one["former"] else one[0].rstrip("s") for one in found)

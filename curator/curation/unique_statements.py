@@ -25,6 +25,11 @@ _LEANS = re.compile(
     r"|though|although|which|who|there|not|no|yes|still|only|except|instead|also|too|both|have|has|is|was)\b",
     re.IGNORECASE,
 )
+_BARE = re.compile(
+    r"(?:[€$£]?\d[\w.,%]*(?: (?:euros?|dollars?|pounds?|eur|usd|gbp|percent|hours?|days?))? )?"
+    rf"(?:for|on|at|in|per|during|after|plus|with|without)\b(?!.*\b(?:I|[Ww]e|{_VERB})\b)"
+)
+"""A statement whose subject is in the one before it: "120 for rush jobs" after "My rate is 90 an hour;"."""
 _REFERS = re.compile(
     r"\b(?:it|its|it's|this|these|those|they|them|he|she|him|his|there|then|too|both|instead|either)\b", re.IGNORECASE
 )
@@ -35,8 +40,8 @@ _SHARED = re.compile(
 )
 """The beginning of another statement that has the subject of the one before."""
 RELATIVE = (
-    r"\b(?:my|our) (?:(?:\w+ ){0,2}?(?:husband|wife|partner|boyfriend|girlfriend|fianc[ée]e?|sons?|daughters?|kids?"
-    r"|children|child|bab(?:y|ies)|twins|mother|father|mum|mom|dad|parents?|brothers?|sisters?|grand\w+|aunt|uncle"
+    r"\b(?:my|our) (?:(?:\w+ ){0,2}?(?:ex-)?(?:husband|wife|partner|boyfriend|girlfriend|fianc[ée]e?|sons?|daughters?"
+    r"|kids?|children|child|bab(?:y|ies)|twins|mother|father|mum|mom|dad|parents?|brothers?|sisters?|grand\w+|aunt|uncle"
     r"|cousins?|nephews?|nieces?|flatmates?|roommates?|dogs?|cats?|pets?|rabbits?|horse|friends?|colleagues?|boss"
     r"|manager))"
 )
@@ -121,12 +126,12 @@ def more_complete(text: str, other: str, judged: bool) -> str | None:
 
 
 def keeps_safety(former: str, newer: str) -> bool:
-    """Return whether a text of several clauses states a fact of safety that a newer text does not deny."""
-    return any(not denies(newer, clause) for clause in safety.beside_others(former))
+    """Return True if a text of several clauses states a safety fact that a newer text does not deny."""
+    return any(not denies(newer, clause) for clause in safety.fact_clauses(former))
 
 
 def loses_grave(kept: str, other: str) -> bool:
-    """Return whether `other` states a fact of safety that may cost a life, and `kept` neither states nor denies one."""
+    """Return True if `other` states a life-threatening safety fact, and `kept` neither states nor denies one."""
     return safety.is_grave(other) and not safety.is_grave(kept) and not (safety.states(kept) and denies(kept, other))
 
 
@@ -139,7 +144,7 @@ def denies(newer: str, former: str) -> bool:
 
 def alone(pieces: tuple[str, ...]) -> tuple[str, ...]:
     """Return the statements that can be read without their context."""
-    return tuple(piece for piece in pieces if not _REFERS.search(piece))
+    return tuple(piece for piece in pieces if not (_REFERS.search(piece) or _BARE.match(piece)))
 
 
 def pieces(text: str) -> Iterator[str]:

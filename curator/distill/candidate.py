@@ -31,6 +31,7 @@ class Candidate:
     standing: bool = False  # an instruction for later answers
     always: bool = False  # a permanent order, or a request to remember: given with every prompt
     everywhere: bool = False  # said to apply beyond the current project
+    in_project: bool = False  # said to apply in the current project only
     rule: str = ""  # the pattern family that found it
     whole: str = ""  # the full words as said, if `text` is a part of them or has resolved dates
 

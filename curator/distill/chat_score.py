@@ -55,7 +55,7 @@ REQUEST, NO_REQUEST = -0.5, -1.0
 
 
 UNLIKELY_ORDER = -2.0
-"""A sentence that the classifier calls an order is none if both its scores by words are below this. Of the sentences
+"""A sentence that the classifier calls an order is not one if both its scores by words are below this. Of the sentences
 called orders in the tuning conversations, 8 of 16 were wrong without this bound and 3 of 8 with it; no order is lost.
 """
 UNREAD = -4.0
@@ -123,7 +123,7 @@ def weights() -> FeatureWeights:
 
 
 def scores(text: str, family: str = "", sorts: Collection[str] = (), session: bool = False) -> Scores:
-    """Return the scores of a sentence or statement by its words; `session` if it is of a coding session.
+    """Return the scores of a sentence or statement by its words; `session` for one of a coding session.
 
     `family` is the name of the family that matched it; `sorts` are the sorts of the other clauses of its sentence.
     """

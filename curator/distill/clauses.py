@@ -142,6 +142,7 @@ class StatementSpan:
     end: int
     family: Family
     subject: tuple[int, int] | None = None  # span of the subject, if it precedes the statement
+    pronoun: int | None = None  # start of the pronoun in whose place the subject stands
 
 
 def statements(parts: list[ClauseSpan]) -> Iterator[StatementSpan]:

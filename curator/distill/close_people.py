@@ -71,6 +71,7 @@ _PLACE = re.compile(
 _OPENING = re.compile(r"(?:she|he)(?:'s|'d|'ll)? (?!who\b|that\b)")
 """A pronoun whose person only the previous sentence can name."""
 _PRONOUN = re.compile(r"(?P<she>she)|(?P<he>he)|they")
+_HER, _HIM = re.compile(r"\b(?:she|her|hers)\b"), re.compile(r"\b(?:he|him|his)\b")
 _WOMAN = re.compile(r"\b(?:wife|girlfriend|\w*mother|mom|mum|\w*daughter|sister|grandma|aunt|niece)\b")
 _MAN = re.compile(r"\b(?:husband|boyfriend|\w*father|dad|(?:step|grand)?son|brother|grandpa|uncle|nephew)\b")
 FURTHER = 6
@@ -86,7 +87,7 @@ def with_person(low: str, text: str, found: Sequence[StatementSpan], aside: bool
 
     If that sentence names several people, or one who does not fit the pronoun, the statement is dropped. If it names
     nobody, statements about health are dropped, and those made within a question (`aside`); other statements, and those
-    about allergic reactions, may be about somebody named earlier.
+    about allergic reactions, may be about somebody named earlier: by name if pronouns lead back to it.
     """
     for one in found:
         pronoun = _PRONOUN.match(low, one.start)
@@ -96,20 +97,26 @@ def with_person(low: str, text: str, found: Sequence[StatementSpan], aside: bool
             yield one
             continue
         is_reaction = is_health and english().cues["reaction"].search(low, one.start, one.end) is not None
-        people = _people_before(low, text, one.start, is_reaction, is_health)
+        meant = None if is_health or not pronoun else _HER if pronoun["she"] else _HIM if pronoun["he"] else None
+        people = _people_before(low, text, one.start, is_reaction, is_health, meant)
         odd = _MAN if pronoun and pronoun["she"] else _WOMAN if pronoun and pronoun["he"] else None
         if len(people) == 1 and pronoun and not (odd and odd.search(low, *people[0])):
             start = pronoun.end() + (low[pronoun.end()] == " ")
-            yield replace(one, start=start, subject=people[0])
+            yield replace(one, start=start, subject=people[0], pronoun=one.start)
         elif not people and (is_reaction or not (is_health or aside)):
             yield one
 
 
-def _people_before(low: str, text: str, end: int, further: bool, health: bool) -> list[tuple[int, int]]:
-    """Return the spans of the people named in the sentence before `end`; if `further`, in the last one with names."""
+def _people_before(
+    low: str, text: str, end: int, further: bool, health: bool, meant: re.Pattern[str] | None
+) -> list[tuple[int, int]]:
+    """Return the spans of the people named in the sentence before `end`; if `further`, in the last one with names.
+
+    A sentence with the pronouns `meant` and no names speaks of the person of the one before it.
+    """
     begin = max(0, end - _LOOK_BACK)
     before = [(begin + start, begin + stop) for start, stop, _ in sentences(low[begin:end])]
-    reading = before[-FURTHER:] if further else before[-1:]
+    reading = before[-FURTHER:] if further or meant else before[-1:]
     for start, stop in reversed(reading):
         people: list[tuple[int, int]] = []
         for found in english().cues["relative"].finditer(low, start, stop):
@@ -125,7 +132,7 @@ def _people_before(low: str, text: str, end: int, further: bool, health: bool) -
                 people.append(found.span(1))
         role = None if people else _ROLE.match(low, start, stop) or (not health and _ROLE_SAYS.match(low, start, stop))
         people = [role.span("who")] if role and not _NAME.search(text, role.end(), stop) else people
-        if people:
+        if people or not (further or (meant and meant.search(low, start, stop))):
             return people
     return []
 

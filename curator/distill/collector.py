@@ -130,7 +130,8 @@ class Collector:
         if strict and (tail := self.language.cues["tail"].search(self.low, start + SHORTEST, end)):
             end = tail.start()
         first, last = around if around and around[1] - around[0] <= EXTEND_TO else (start, end)
-        first = statement.subject[0] if statement.subject else first
+        if statement.subject:  # an earlier version may have stored it with its pronoun
+            first = statement.subject[0] if statement.pronoun is None else statement.pronoun
         whole = text[first : cut(self.low, first, last)]
         clean = without_fillers(self.low, start, end, family.standing)
         if clean[1] - clean[0] >= SHORTEST:

@@ -99,7 +99,7 @@ def as_meant(low: str, score: Scores) -> Scores:
 def may_ask(low: str) -> bool:
     """Return True if a lower-case sentence may be a request that says nothing else.
 
-    A sentence that also states something of its own is left to be read, and so is any on a matter of safety.
+    A sentence that also states something of its own is not one, nor one that states a safety fact.
     """
     if not _HINT.search(low) or _GOSSIP.search(low) or _KEEPS.search(low) or safety.states(low):
         return False
@@ -108,7 +108,7 @@ def may_ask(low: str) -> bool:
 
 
 def end_of_request(low: str, asks: int, end: int) -> int:
-    """Return the end of a request from `asks`: its sentence's, or the start of a clause on a matter of safety."""
+    """Return the end of a request from `asks`: its sentence's, or the start of a clause with a safety fact."""
     clauses = (found.end() for found in _CLAUSES.finditer(low, asks, end))
     return next((at for at in clauses if _STATES.match(low, at, end) and safety.states(low[at:end])), end)
 

@@ -2,8 +2,10 @@
 
 import re
 
+from curator import safety
 from curator.distill.language import english
 from curator.distill.user_commands import end_of_forgotten, forget_command
+from curator.text import plain_words, stem
 
 _RESTATED = re.compile(r"\s?(?P<mark>[,;:–—-])\s(?=\S)")
 _POINTS = re.compile(
@@ -58,6 +60,37 @@ _TO_ASSISTANT = re.compile(
 """Orders that nobody takes for what the person does: "I smoke and use drugs" is one thing to forget."""
 
 
+_OWN_FACT = re.compile(
+    r"\s?(?:[,;:–—-]\s|(?=because |since |cos ))(?:(?:and|but|because|since|cos|as|btw|by the way|also|oh)[, ]+)*"
+    r"(?=(?:i|i'm|i've|im|we|we're|(?:my|our) [\w'-]+(?: [\w'-]+)?)\b)"
+)
+"""The start of a statement of the person's own after a request to forget."""
+_OF_HEALTH = re.compile(
+    r"\b(?:health\w*|medic\w+|diagnos\w+|ill|illness\w*|sick\w*|disease\w*|condition\w*|disorder\w*|disabilit\w+"
+    r"|allerg\w+|intoleran\w+|symptoms?|pills?|tablets?|drugs?|dos(?:e|es|age)|treatments?|therap\w+|surger\w+"
+    r"|operations?|hospital\w*|doctors?|gp|clinics?|diets?|diagnosis|prescriptions?|blood|test results?|seizures?"
+    r"|body|mental|bits?|parts?|things?|stuff|secrets?|confession|details?|news|facts?|info|information|that|this|it"
+    r"|these|those|everything|anything|all|what|last|messages?|sentences?|words?|chats?|conversations?)\b"
+)
+"""Things to forget that the statement after them may be about."""
+_SMALL = frozenset("i i'm im my our we a an the of to and in is am are at for by with".split())
+
+
+def safety_after(low: str, body: int, last: int, end: int) -> int | None:
+    """Return the start of a safety fact of the person after a thing to forget, if it is about something else, or None.
+
+    "Forget my number, I have epilepsy by the way" has one; "forget my diagnosis, I have epilepsy" says what to forget.
+    """
+    found = _OWN_FACT.match(low, last, end)
+    said = low[found.end() : end] if found else ""
+    if not safety.states(said, (*safety.LASTING, "treatment")) or _OF_REQUEST.search(said):
+        return None
+    thing = low[body:last]
+    shared = {stem(word) for word in plain_words(thing)} & {stem(word) for word in plain_words(said)} - _SMALL
+    about_it = shared or _OF_HEALTH.search(thing) or safety.states(thing, (*safety.LASTING, "treatment"))
+    return found.end() if found and not about_it else None
+
+
 def order_after(low: str, body: int, end: int) -> tuple[int, int] | None:
     """Return the end of a request to forget in `low[body:end]` and the start of an order after it; None without one."""
     for found in _ORDER.finditer(low, body, end):
@@ -83,7 +116,10 @@ def forgotten_part(low: str, body: int, end: int) -> tuple[int, int | None]:
     """Return the end of the part to forget that starts at `body`, and the start of its replacement, if any."""
     found = (restated(low, body, end), order_after(low, body, end))
     instead = min((one for one in found if one), default=None)
-    return instead if instead else (end_of_forgotten(low, body, end), None)
+    if instead:
+        return instead
+    last = end_of_forgotten(low, body, end)
+    return last, safety_after(low, body, last, end)
 
 
 def forgotten_before(low: str, start: int, end: int) -> tuple[int, int] | None:
@@ -101,4 +137,8 @@ def unmatched_request(low: str, start: int, end: int) -> tuple[int, int] | None:
     The second offset is the start of the replacement, or `end`.
     """
     found = english().cues["unwanted"].match(low, start, end)
-    return (restated(low, found.end(), end) or (end, end)) if found else None
+    if not found:
+        return None
+    last = end_of_forgotten(low, found.end(), end)
+    rest = safety_after(low, found.start(), last, end)
+    return restated(low, found.end(), end) or ((last, rest) if rest else (end, end))

@@ -85,7 +85,7 @@ _MEMORY = re.compile(
     rf"|notes?|records?|data|storage|brain|head|list|mind)|{_KNOWN}|whatever (?:you|u) remember)"
     r"(?: (?:of|about|on) (?:me|us))?\b"
 )
-"""The place of memories, of which a text at hand is none."""
+"""Names of the store of memories, which no other text is called."""
 _ANSWERS = (
     r"(?:(?:all|any|some) of )?(?:what|whatever|everything|anything|all|(?:the|that|those|any|all that) (?:bits?"
     r"|things?|parts?|stuff|facts?|points?|story))"

@@ -1,10 +1,14 @@
 """Joining of a statement to a neighbouring sentence that names its subject, or takes it back."""
 
 import re
+from dataclasses import replace
 
 from curator import safety
+from curator.distill.atoms import StatementPart
 from curator.distill.candidate import Candidate
 from curator.distill.collector import MAX_TEXT, MOST, Collector
+from curator.distill.language import english
+from curator.safety.allergens import is_allergen
 from curator.secrets import MARK
 
 _REVERSAL = re.compile(
@@ -29,6 +33,16 @@ _SAID = re.compile(
 _ALLERGIC = re.compile(r"\ballergic\b(?! to\b)")
 _NAMED = re.compile(r"\ballerg(?:ic|y|ies) to\b|\b(?!my|an|the|a|this|that|bad|severe|serious)\w+ allerg(?:y|ies)\b")
 
+_FURTHER = re.compile(
+    r"(?:(?:oh|and|but|or|plus|yes|also)[, ]+)*?(?:also(?: to)?|to) (?P<things>(?:[\w'-]+ )?[\w'-]+"
+    r"(?:(?:, and |, or |, | and | or | & )(?:[\w'-]+ )?[\w'-]+){0,5})(?: too| as well)?[.!]*"
+)
+"""A sentence of things that the allergy of the one before is to as well: "Also to nuts."."""
+_BETWEEN = re.compile(r", and |, or |, | and | or | & ")
+_THING = re.compile(r"(?:[a-z][\w-]+ )?[a-z][\w-]+[^\Ws]s")
+"""Things that no list of allergens has: "mushrooms", unlike "to discuss"."""
+_TO_WHAT = re.compile(r"[^.!?;,\n]*\b(?:allergic|allergy) to\b")
+
 
 def join_reversal(kept: Collector, before: tuple[int, int] | None, start: int, end: int) -> bool:
     """Join "I was wrong, I love it now" to the statement of the previous sentence; return False if it has none."""
@@ -41,13 +55,37 @@ def join_reversal(kept: Collector, before: tuple[int, int] | None, start: int, e
 
 
 def join_more(kept: Collector, before: tuple[int, int] | None, start: int, end: int) -> bool:
-    """Join "Or beef." to the statement of the previous sentence; return False if it is none that goes on so."""
+    """Join "Or beef." to the statement of the previous sentence; return False if it does not continue like that."""
     if kept.language.strict or before is None or not _MORE.fullmatch(kept.low, start, end):
         return False
     last = kept.candidates[-1] if kept.candidates else None
     if last is None or last.rule not in _OF_THINGS or kept.low[last.end : start].strip(" .!"):
         return False
     return _joined(kept, last, last.start, end)
+
+
+def keep_further_allergy(kept: Collector, before: tuple[int, int] | None, start: int, end: int) -> bool:
+    """Add "I'm allergic to nuts" for "Also to nuts." after "I'm allergic to shellfish."; return False if it is not so.
+
+    The statement before stays as it is: who forgets it forgets this one or not.
+    """
+    further = _FURTHER.fullmatch(kept.low, start, end)
+    last = kept.candidates[-1] if kept.candidates else None
+    if not further or kept.language.strict or before is None or last is None or last.end < before[0]:
+        return False
+    subject = _TO_WHAT.match(kept.low, last.start, last.end)
+    things = _BETWEEN.split(kept.message.text[slice(*further.span("things"))])
+    lead = kept.low[start : further.start("things")].split()
+    known = all(is_allergen(one.lower()) or ("to" in lead and _THING.fullmatch(one)) for one in things)
+    if not subject or not known or safety.may_deny(subject[0]) or kept.low[last.end : start].strip(" .!"):
+        return False
+    part = StatementPart(*further.span("things"), english().named(last.rule), subject.span())
+    said = part.words(kept.message.text)
+    if MARK in said or len(said) > MAX_TEXT:
+        return False
+    one = kept.candidate(part, said)
+    kept.candidates.append(replace(one, confidence=last.confidence, importance=last.importance))
+    return True
 
 
 def name_substance(kept: Collector, before: tuple[int, int] | None, known: int) -> None:

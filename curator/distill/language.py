@@ -194,7 +194,7 @@ def english_share(text: str) -> float:
 
 
 def is_english(text: str) -> bool:
-    """Return whether a lower-case text is probably English.
+    """Return True if a lower-case text is probably English.
 
     It is not if most of its letters are of another script, or if it has more frequent words of another language than of
     English. A text too short to tell counts as English.

@@ -35,10 +35,10 @@ from curator.distill.close_people import health_of_others, with_person
 from curator.distill.collector import HEDGED, MAX_CONFIDENCE, MAX_TEXT, Collector, cut
 from curator.distill.drafts import DraftState
 from curator.distill.filters import without_statement
+from curator.distill.forget_asides import EarlierMessage, passing_requests
 from curator.distill.forget_classified import as_meant
-from curator.distill.forget_passing import EarlierMessage, passing_requests
 from curator.distill.forget_spans import forgotten_before, forgotten_part, unmatched_request
-from curator.distill.joined import join_more, join_reversal, name_substance
+from curator.distill.joined import join_more, join_reversal, keep_further_allergy, name_substance
 from curator.distill.language import CLEARLY, english, english_share, is_english
 from curator.distill.mask import MaskedSpan, cut_out, lower, mask_foreign_text
 from curator.distill.off_the_record import WITHHELD
@@ -54,7 +54,7 @@ from curator.distill.remember_requests import (
 )
 from curator.distill.retracted import RETRACTED
 from curator.distill.role_play import RolePlay
-from curator.distill.scope_sentences import is_scope_sentence, is_task_parts, widen_scope
+from curator.distill.scope_sentences import is_of_project, is_scope_sentence, is_task_parts, set_scope
 from curator.distill.standing_orders import asks_unmarked, says_for_good
 from curator.distill.user_commands import forget_command, forget_query, without_time
 from curator.secrets import MARK
@@ -145,13 +145,16 @@ class MessageReader:
                 elif not ask_to_remember(self.kept, before, (start, end)):
                     self.kept.refuse(start, end, "no_pattern")
                 continue
-            if is_scope_sentence(self.kept.low, start, end):
-                widen_scope(self.kept, (start, end), spans, self.previous)
+            if is_scope_sentence(self.kept.low, start, end) or (strict and is_of_project(self.kept.low, start, end)):
+                set_scope(self.kept, (start, end), spans, self.previous)
                 continue
             if asking and before:
                 ask_to_remember(self.kept, before, asking)
                 asking = None
             if join_reversal(self.kept, before, start, end) or join_more(self.kept, before, start, end):
+                before = start, end
+                continue
+            if keep_further_allergy(self.kept, before, start, end):
                 before = start, end
                 continue
             self.about_me = read_list_item(self.kept, self.about_me, before, (start, end), is_item)

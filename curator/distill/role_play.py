@@ -117,6 +117,18 @@ _CASE = re.compile(
     r"|palpitations|cramps|swelling|headache|sore throat|diarrh\w+|fell|fainted|collapsed)\b"
 )
 """A case for the doctor that the assistant plays: an age and a complaint of the moment."""
+_IMAGINED = re.compile(r"\b(?:imagine|imagining|pretend|suppose|assume|let's say)\b")
+_ACTION = re.compile(
+    r"\b(?:go(?: ahead)?|action|begin|you start|start(?: the \w+)?|your (?:turn|move|line)|what now"
+    r"|what do you (?:do|ask)(?: me| first| next| now| then)*)\s?[.!?…]*\s*$"
+)
+"""The end of a message that only a play has: "you're a doctor. I'm diabetic. Go!"."""
+_PART = re.compile(
+    r"\bi(?:'m| am|m) (?:(?:your|the|some|someone|(?:an?|one of your) (?:\w+ )?(?:patients?|clients?|defendant|suspect"
+    r"|witness|victim|caller|customer)|called|named)\b|(?-i:[A-Z][a-z]+)\b)|\b(?:my name is|name's)\b",
+    re.IGNORECASE,
+)
+"""The person as somebody: "I'm your patient Bob"."""
 _MEDIC = re.compile(r"\b(?:doctor|dr|gp|physician|surgeon|nurse|paramedic|medic|pharmacist|dispatcher)\b")
 _THANKS = re.compile(
     r"(?:(?:ok|okay|great|perfect|cool|nice|good|right),? )*(?:thanks|thank you|thx|cheers|that(?:'s| was) (?:very "
@@ -195,12 +207,13 @@ class RolePlay:
         cast = cast or (self.scene and _YOU_AND_I.match(said) is not None)
         self.scene = _SCENE.fullmatch(said) is not None
         self.cast = _OTHER_PART.fullmatch(said) is not None
-        cast_here = not cast and _MY_EXPERT.search(said) is not None
+        cast_here = not cast and _MY_EXPERT.search(said) is not None and not _is_own(low, text, start, end, start)
         scenario = not cast and _SCENARIO.search(said) is not None
         if not (cast or scenario) and _CASTS.fullmatch(said) is not None and _OF_EXPERT.search(said) is not None:
             case = _MEDIC.search(said) is not None and _CASE.match(low, end) is not None
             case = case and not safety.states(low[end:], (*safety.LASTING, "treatment"))  # more than a case needs
-            if case or _YOUR_MOVE.search(low, end) is not None:  # the rest of the message is said in a part
+            moves = _YOUR_MOVE.search(low, end) is not None and not _is_own(low, text, start, end, end)
+            if case or moves:  # the rest of the message is said in a part
                 self.scenario = 1
         if scenario:  # with a question it ends with this message, else the next message continues it
             self.scenario = 1 if "?" in low[start:] else 2
@@ -221,6 +234,21 @@ class RolePlay:
         if _TITLE.search(named):
             return False
         return self.fiction or (_NAME.fullmatch(named) is not None and not named.isupper())
+
+
+def _is_own(low: str, text: str, start: int, end: int, told: int) -> bool:
+    """Return True if the rest of a message, from `told`, states a lasting safety fact with no sign of a play.
+
+    `start` and `end` are those of the sentence that casts the assistant. Who asks a doctor "what do you say?" and has
+    an allergy has it, unless the doctor is imagined, or the speaker is somebody or only a case.
+    """
+    return (
+        safety.states(low[told:], (*safety.LASTING, "treatment"))
+        and not _IMAGINED.search(low, start, end)
+        and not _ACTION.search(low, told)
+        and not _CASE.match(low, told)
+        and not _PART.search(text, told)
+    )
 
 
 def refuse_role_play(played: Sequence[Collector], stop: int) -> None:

@@ -10,7 +10,7 @@ from curator.distill.chat_score import SentenceClassifier, remembering
 from curator.distill.clauses import sentences
 from curator.distill.collector import MOST, Collector
 from curator.distill.drafts import DraftState
-from curator.distill.forget_passing import EarlierMessage
+from curator.distill.forget_asides import EarlierMessage
 from curator.distill.language import english, session_patterns
 from curator.distill.mask import lower
 from curator.distill.message_reader import MOST_READ, MessageReader
@@ -113,7 +113,7 @@ def find_others_texts(readers: Sequence[MessageReader]) -> dict[int, int]:
 def drop_taken_back(kept: Collector, previous: Collector) -> None:
     """Refuse statements at the end of the previous message that this one takes back, and says anew in part.
 
-    Orders, requests to remember and matters of safety stay: what is taken back may be what the assistant said.
+    Orders, requests to remember and safety facts stay: what is taken back may be what the assistant said.
     """
     said, before = kept.message.created_at, previous.message.created_at
     if not takes_back_previous(lower(kept.message.text[:200])) or (said and before and said - before > _SOON):

@@ -51,6 +51,9 @@ _ORDER_AFTER = re.compile(
     r"|(?<! i)(?<! we)(?<!you)(?<!hey)(?<! to)(?<! me)(?<!can)(?<!'t)"
     r" (?=(?:make|give|keep|put|add|show|sign|convert) (?:them|it|me|us|everything|my)\b)"
 )
+_OWN_HABIT = re.compile(r".*\b(?:i|we)(?: (?:always|never|just|only|don't|do not|also))* ")
+"""Text before a verb whose subject is the person: "when I drive I never ..."."""
+_WISHED = re.compile(r"(?:(?:always|never|just|only|don't|do not) )*(?:want|need|like|love|prefer|expect|hate)\b")
 _ASKING = re.compile(
     r"(?:what|what's|why|how|where|who|whose|which|(?:do|does|did|is|are|am|was|were|has|have|had|should|shall|may"
     r"|might"
@@ -141,7 +144,12 @@ _WRITTEN = re.compile(
     r"|numbers?|tables?|secrets?|keys?|metric|suggest\w*|recommend\w*|propose)\b"
 )
 """Words of an order about what the assistant writes, unlike "the oven runs hot, always use foil"."""
-_WITH_ME = re.compile(r"\b(?:(?:to|for|with) (?:me|us)|me|please|pls|your|answers?|repl(?:y|ies))\b")
+_WITH_ME = re.compile(
+    r"\b(?:(?:to|for|with) (?:me|us)|me|please|pls|your"
+    r"|(?:answers?|repl(?:y|ies))(?! (?:(?:the|an?|any|to|unknown|private|work|strange) )*(?:[\w-]+ )?(?:phones?|calls?"
+    r"|callers?|doors?|doorbells?|bells?|intercom|mobile|landline|numbers?|knocks?|late|days later)\b))\b"
+)
+"""Words of an order about what the assistant says to the person, who may answer the phone or the door."""
 _EVERYTHING = re.compile(
     r"(?:please )?(?:answer|reply to|respond to|write|say|explain|give me|tell me) everything"
     r" (?:back )?(?:in|with|without|as|like)\b(?!.*\b(?:this|these|that|above|below)\b)"
@@ -311,8 +319,14 @@ def _main(low: str) -> str:
     for _ in range(3):
         if lead := _LEAD.match(low):
             low = _bare(low[lead.end() :])
-        elif low.split(" ", 1)[0] in _ASIDE and (after := _ORDER_AFTER.search(low)):
-            low = _bare(low[after.end() :])
+        elif low.split(" ", 1)[0] in _ASIDE and (after := _order_after(low)):
+            low = _bare(low[after:])
         else:
             break
     return low
+
+
+def _order_after(low: str) -> int | None:
+    """Return the start of the order after the condition that begins a text, or None."""
+    starts = (found.end() for found in _ORDER_AFTER.finditer(low))
+    return next((at for at in starts if _WISHED.match(low, at) or not _OWN_HABIT.fullmatch(low, 0, at)), None)

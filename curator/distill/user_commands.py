@@ -93,12 +93,12 @@ def end_of_forgotten(low: str, start: int, end: int) -> int:
 
 
 def forget_query(said: str) -> str:
-    """Return what a request asks to forget, on one line, without a polite phrase or full stop at its end."""
+    """Return the thing to forget of a request, on one line, without a polite phrase or full stop at its end."""
     return _COURTESY.sub("", unmarked(said).rstrip(".!。"))
 
 
 def without_time(said: str) -> str:
-    """Return what a request asks to forget without the clause at its end that says when: "once I'm moved"."""
+    """Return the thing to forget without the clause at its end that says when: "once I'm moved"."""
     when = _WHEN.search(said)
     return said[: when.start()] if when else said
 

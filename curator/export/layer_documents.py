@@ -176,7 +176,7 @@ def to_bytes(document: Document) -> bytes:
 
 
 def parsed(data: bytes, schema: str, name: str) -> Document:
-    """Return the document in a file of this name. Raises ValueError as `checked` does, and for what is no JSON."""
+    """Return the document in a file of this name. Raises ValueError as `checked` does, and if it is not JSON."""
     try:
         document = orjson.loads(data)
     except orjson.JSONDecodeError as error:

@@ -120,7 +120,7 @@ def checksum(folder: Path, path: str) -> str | None:
 
 
 def bytes_of(file: Path) -> bytes | None:
-    """Return what is in a file, None if there is none. Raises ValueError for a record."""
+    """Return the content of a file, None if there is no file. Raises ValueError for a record."""
     if not file.exists():
         return None
     check_no_record(file)

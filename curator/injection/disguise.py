@@ -77,7 +77,7 @@ def normalize(text: str) -> str:
 
 
 def hides_text(text: str) -> bool:
-    """Return whether invisible characters of a text spell words, or are too many to be accidental."""
+    """Return True if invisible characters of a text spell words, or are too many to be accidental."""
     if text.isascii():
         return False
     return any(len(one) >= _HIDDEN_AT_LEAST for one in _spelled(text)) or bool(_ZERO_WIDTH_RUN.search(text))

@@ -133,7 +133,7 @@ def allow(store: Store) -> None:
 
 
 def allowed(store: Store) -> bool:
-    """Return whether the sweep may run by itself."""
+    """Return True if the sweep may run by itself."""
     return store.sweeps.upto(_ALLOWED) > 0
 
 

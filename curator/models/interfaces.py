@@ -40,7 +40,7 @@ class Embedder(Protocol):
         return self.embed_query(texts)
 
     def is_word(self, word: str) -> bool | None:
-        """Return whether a word in lower case is a common one of the model's language; None if it cannot tell."""
+        """Return True if a word in lower case is a common one of the model's language; None if it cannot tell."""
         return None
 
 

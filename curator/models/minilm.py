@@ -112,7 +112,7 @@ class MiniLM(Embedder):
         return vectors
 
     def is_word(self, word: str) -> bool:
-        """Return whether a word, or what it is a form of, is in the vocabulary of English."""
+        """Return True if a word or its base form is in the English vocabulary."""
         forms = [word, *(word.removesuffix(ending) for ending in ("s", "es", "d", "ed", "ing", "ly", "er", "ers"))]
         forms += [f"{word}s", f"{word}d", f"{word}ed", f"{word}ing", f"{word.removesuffix('e')}ing"]
         return any(len(form) > 3 and self._tokenizer.token_to_id(form) is not None for form in forms)

@@ -53,7 +53,7 @@ _WHY = {
     "scope": "belongs to another scope",
 }
 SAFETY = "first, regardless of its score: a safety fact about this subject"
-"""Explanation of a matter of safety that the prompt's subject brought."""
+"""Explanation of a safety fact that is recalled for the subject of the prompt."""
 STATED = "regardless of its score: it answers what is asked about you"
 """Explanation of a memory that states an attribute that the prompt asks for."""
 _NAMES = {"floor": "not similar", "floor (weak)": "far below the best"}

@@ -74,8 +74,8 @@ class Sheet:
     used_at: Column | None = None  # microseconds since 1970 UTC of the last recall, 0 for never
     decay: bool = True  # whether age counts
     held: Mapping[int, str] = field(default_factory=dict)  # ids that are never hits, with the reason
-    also: Mapping[str, Sequence[str]] = field(default_factory=dict)  # the words meant by misspelt ones of the query
-    urgent: frozenset[int] = frozenset()  # ids of matters of safety, hits however far off they are
+    also: Mapping[str, Sequence[str]] = field(default_factory=dict)  # corrections of misspelt words of the query
+    urgent: frozenset[int] = frozenset()  # ids of safety facts, which are hits at any distance
     stating: Mapping[int, int] = field(default_factory=dict)
     """Ids of those that state an attribute that the question asks for, with their ranks; the score decides ties."""
     unrelated: bool = False  # the question is about nothing to which safety facts matter

@@ -91,7 +91,7 @@ def prompt_subjects(prompt: str, vector: "NDArray[np.float32] | None") -> Prompt
 
 
 def nearness(vector: "NDArray[np.float32]") -> dict[str, float]:
-    """Return the mean cosine of a prompt with the nearest examples of each subject; "" are those of none."""
+    """Return the mean cosine of a prompt with the nearest examples of each subject; "" stands for no subject."""
     import numpy as np
 
     vectors, rows_of = examples()
@@ -103,7 +103,7 @@ def nearness(vector: "NDArray[np.float32]") -> dict[str, float]:
 
 @functools.cache
 def examples() -> "tuple[NDArray[np.float32], dict[str, NDArray[np.intp]]]":
-    """Return the vectors of the examples, and the rows of each subject; "" is none."""
+    """Return the vectors of the examples, and the rows of each subject; "" stands for no subject."""
     import numpy as np
 
     with np.load(_FILE) as file:

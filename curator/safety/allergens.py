@@ -78,8 +78,13 @@ def names_allergen(plain: str) -> bool:
     return re.search(rf"{_NAME}|\b{_TREATMENT}\b", plain) is not None
 
 
+def is_allergen(plain: str) -> bool:
+    """Return True for the name of such a thing in lower case, and no more words: "tree nuts", not "add nuts"."""
+    return re.fullmatch(rf"(?:(?:all|most|some|any) )?(?:{_NAME}|{_TREATMENT})", plain) is not None
+
+
 def allergens(plain: str) -> tuple[frozenset[Allergen], str]:
-    """Return what the allergies of a text in lower case are to, and the text with a sign in place of their names.
+    """Return the causes of the allergies in a text in lower case, and the text with a sign in place of their names.
 
     None if it speaks of no allergy, or names no drug, nothing touched or breathed, no stings: then any is as to food.
     """

@@ -57,7 +57,7 @@ class AnimalNames:
         return any(name in self for name in dict.fromkeys(_CAPITAL.findall(prompt)[:MOST_NAMES]))
 
     def has_fact(self, text: str, kinds: tuple[str, ...]) -> bool:
-        """Return True if all that a text states of these kinds is of an animal."""
+        """Return True if all facts of these kinds in a text are about an animal."""
         if is_of_animal(text, kinds):
             return True
         found = False
@@ -73,7 +73,7 @@ class AnimalNames:
 
 
 def is_of_animal(text: str, kinds: tuple[str, ...]) -> bool:
-    """Return True if all that a text states of these kinds is of an animal."""
+    """Return True if all facts of these kinds in a text are about an animal."""
     plain = plain_text(text)
     if _OF_ANIMAL.search(plain) is None:
         return _OF_VET.search(plain) is not None and _ALSO_OF_PERSON.search(plain) is None
@@ -86,7 +86,7 @@ def is_of_animal(text: str, kinds: tuple[str, ...]) -> bool:
 
 
 def is_animal(name: str, text: str) -> bool:
-    """Return True for a text by which a name, in lower case, is of an animal: "my cat Miso", "Bosun is our dog"."""
+    """Return True if a text says that a lower-case name is an animal's: "my cat Miso", "Bosun is our dog"."""
     one = rf"(?i:{re.escape(name)})\b"
     proper = rf"(?=[A-Z]){one}"  # "our cat is ginger" is no name
     return (
@@ -101,7 +101,7 @@ def is_animal(name: str, text: str) -> bool:
 
 
 def is_relative(name: str, text: str) -> bool:
-    """Return True for a text by which a name, in lower case, is of a relative: "my son Max"."""
+    """Return True if a text says that a lower-case name is a relative's: "my son Max"."""
     one = re.escape(name)
     return (
         re.search(

@@ -6,12 +6,12 @@ from enum import IntEnum
 
 from curator import safety
 from curator.safety.relevance import RELEVANT, kinds_of, matters_to
-from curator.safety.vocabulary import RELATIVE, plain_text
+from curator.safety.vocabulary import FORMER, RELATIVE, plain_text
 
 _FAMILY = re.compile(rf"\b(?:my|our) (?:\w+ ){{0,2}}?{RELATIVE}\b|^\W*(?:the )?{RELATIVE}\b")
 _KNOWN = re.compile(
     r"\b(?:my|our|a|an|one) (?:\w+ ){0,2}?(?:friends?|colleagues?|co-?workers?|boss|manager|neighbou?rs?|flatmate"
-    r"|client|customer|teacher|trainer|student|pupil|guest|teammate|classmate)\b"
+    rf"|client|customer|teacher|trainer|student|pupil|guest|teammate|classmate|{FORMER})\b"
 )
 _SELF = re.compile(r"\b(?:i|i'm|im|i've|ive|i'd|i'll|me|my|myself|we|we're|we've|us|our)\b")
 _NAMED = re.compile(
@@ -30,8 +30,8 @@ _MANY = re.compile(
 )
 """Prompts about people who are not named."""
 _NOT_ALONE = (
-    rf"\b(?:we|we're|we've|us|our|ours|he|he's|she|she's|they|they're|his|her|their|theirs|{RELATIVE}|someone|somebody"
-    r"|toddler|infant|girl|boy|man|woman|men|women|patients?|everyone|anyone|people)\b"
+    rf"\b(?:we|we're|we've|us|our|ours|he|he's|she|she's|they|they're|his|her|their|theirs|{RELATIVE}|{FORMER}|someone"
+    r"|somebody|toddler|infant|girl|boy|man|woman|men|women|patients?|everyone|anyone|people)\b"
     r"|(?<!tell )(?<!ask )(?<!say to )\b(?:him|them)\b"
 )
 """Prompts about others, too; "what do I tell him" is not about him."""
@@ -49,8 +49,9 @@ _WITHOUT_SELF = re.compile(
 """Words of a prompt that does not concern the person."""
 _RECIPIENT = re.compile(
     rf"\b(?:for|give|giving|can|could|may|should|does|did|is|has|will) (?:my|our|a|an|the) (?:\w+ ){{0,2}}?"
-    rf"(?:{RELATIVE}|friend|colleague|neighbou?r|guest)s?\b|\b(?:my|our) (?:\w+ ){{0,2}}?{RELATIVE}'s\b"
-    rf"|^\W*(?:my|our) (?:\w+ ){{0,2}}?{RELATIVE} (?:has|is|got|had|feels?|hurt|can't|needs?|wants?|keeps)\b"
+    rf"(?:{RELATIVE}|{FORMER}|friend|colleague|neighbou?r|guest)s?\b|\b(?:my|our) (?:\w+ ){{0,2}}?{RELATIVE}'s\b"
+    rf"|^\W*(?:my|our) (?:\w+ ){{0,2}}?(?:{RELATIVE}|{FORMER}) (?:has|is|got|had|feels?|hurt|can't"
+    r"|needs?|wants?|keeps)\b"
 )
 """Words that name somebody else as the one that a prompt is about."""
 _TOGETHER = re.compile(r"\b(?:with|from|like) (?:my|our|a|an)\b")
@@ -58,7 +59,7 @@ _OWN_PART = re.compile(
     r"\b(?:i'm|i've|i'd|im|ive|me|myself|mine|we|us|our|ours)\b"
     r"|\bi\b(?! (?:can |could |should |may )?(?:give|ask|tell|help|buy|cook|do)\b)(?<!can i)(?<!should i)(?<!could i)"
     r"|\b(?:can|should|could|may) i (?!(?:give|ask|tell|help|buy|cook|do)\b)"
-    rf"|\bmy (?!(?:\w+ ){{0,2}}?{RELATIVE}\b|(?:\w+ )?(?:friend|colleague|boss|neighbou?r)s?\b)"
+    rf"|\bmy (?!(?:\w+ ){{0,2}}?{RELATIVE}\b|{FORMER}\b|(?:\w+ )?(?:friend|colleague|boss|neighbou?r)s?\b)"
 )
 """Words by which a prompt about somebody else's health is about the person's, too."""
 _WHO = (
@@ -76,7 +77,7 @@ _PLAIN_WORDS = frozenset(
 
 
 class Whose(IntEnum):
-    """Of whom a matter of safety is: of somebody else, of the person's family, or the person's own."""
+    """Whom a safety fact is about: other people, the person's family, or the person."""
 
     OTHERS = 0
     FAMILY = 1
@@ -84,7 +85,7 @@ class Whose(IntEnum):
 
 
 def whose(text: str) -> Whose:
-    """Return of whom a text states a matter of safety; the person's own unless it names somebody else."""
+    """Return whom the safety fact of a text is about: the person, unless it names somebody else."""
     found, last, kinds = list[Whose](), Whose.OWN, _kinds(text)
     for clause in map(plain_text, safety.clauses(text)):
         if _FAMILY.search(clause):
@@ -99,13 +100,13 @@ def whose(text: str) -> Whose:
 
 
 def name_in(text: str) -> str | None:
-    """Return the name of somebody else whose matter of safety a text states, in lower case."""
+    """Return the name of the other person a safety fact is about, in lower case; None without a name."""
     names = (_name_in(plain_text(clause), _kinds(text)) for clause in safety.clauses(text))
     return next((name for name in names if name is not None), None)
 
 
 def is_close(name: str, text: str) -> bool:
-    """Return True for a text by which somebody is of the family, or does things together with the person."""
+    """Return True if a text says that somebody is family, or does things together with the person."""
     one = re.escape(name)
     return (
         re.search(

@@ -40,7 +40,7 @@ def words_in(plain: str, kinds: tuple[str, ...]) -> set[str]:
 
 
 def is_grave(text: str) -> bool:
-    """Return True for a statement of a fact that may cost a life, which nothing milder replaces."""
+    """Return True for a statement of a life-threatening fact, which nothing milder replaces."""
     if not states(text):
         return False
     meant = _NOT_GRAVE.sub("", _meant(text))
@@ -48,14 +48,14 @@ def is_grave(text: str) -> bool:
 
 
 def may_deny(text: str) -> bool:
-    """Return True for a statement that a safety fact is none or over: "no longer allergic", "my allergy is gone"."""
+    """Return True for a statement that denies or ends a safety fact: "no longer allergic", "my allergy is gone"."""
     if not states(text):
         return False
     plain, fact = plain_text(text), pattern_of(LASTING)
     return _ENDED.search(plain) is not None or any(fact.search(one[1]) for one in _DENIED.finditer(plain))
 
 
-def beside_others(text: str) -> list[str]:
+def fact_clauses(text: str) -> list[str]:
     """Return the clauses of a text that state safety facts, if it has several clauses; none if it has one."""
     found = clauses(text)
     return [clause for clause in found if states(clause)] if len(found) > 1 else []

@@ -30,7 +30,7 @@ _OTHERWISE = re.compile(
     r"|(?:\bno|\bnot have any|n't have any|\bwithout) (?:known |food |drug )*allergies\b"
     r"(?! (?:but|except|other|apart|besides))"
 )
-"""Things that one cannot have and does not eat; sayings; jokes about what is no substance; denials of allergies."""
+"""Things that one cannot have but does not eat; sayings; jokes about what is not a substance; denials of allergies."""
 _TO_PERSON = re.compile(
     r"\ballerg(?:ic|y|ies) to (?:(?:my|our|his|her|their|your|this|the|that|all|other|most|some|stupid|rude|annoying"
     r"|small|loud|old|new|crazy|horrible) ){0,3}(?:(?:mother|father|sister|brother|son|daughter)s?-in-law|in-laws"
@@ -43,7 +43,7 @@ _TO_PERSON = re.compile(
     r"|honestly|again|before|after|right|today|now|because|these|like|already)\b))",
     re.IGNORECASE,
 )
-"""An allergy to somebody, which is a joke; one to a shampoo for kids is none."""
+"""An allergy to somebody, which is a joke; one to a shampoo for kids is not."""
 _FIRST_NAMES = (
     "adele amanda andrew anthony ashley boris brian britney celine charles daniel david donald ed ellen elon emily emma"
     " eric gordon hillary james jason jeff jennifer jessica joe julia justin kanye karen kevin kim kylie laura linda"
@@ -58,7 +58,7 @@ _TO_NAMED = re.compile(
     r"|\s(?:at|in|on|when|every|this|and|but|so|lol|lmao|haha\w*|sorry|tbh|ngl|honestly|again)\b)",
     re.IGNORECASE,
 )
-"""An allergy to what is named as people are: a joke if the text is marked as one."""
+"""An allergy to somebody by name: a joke if the text is marked as one."""
 _JOKING = re.compile(
     r"\bi swear\b|\b(?:lol|lmao|rofl|hehe|haha\w*|jk|kidding|sorry|ngl)\b|\btime of (?:the )?year\b"
     r"|[;:]-?[)DP](?!\w)|\^\^"
@@ -92,7 +92,7 @@ def without_jokes(text: str) -> str:
 
 
 def without_idioms(plain: str) -> str:
-    """Return a text in lower case without idioms, denials and jokes about what is no substance."""
+    """Return a text in lower case without idioms, denials and jokes about what is not a substance."""
     plain = _OTHERWISE.sub("", plain)
     if _IF_NAMED.search(plain) is None or names_allergen(plain):
         return plain

@@ -134,7 +134,7 @@ def with_animals(prompt: str, subjects: Sequence[str], animals: AnimalNames) -> 
 
 
 def matters(text: str, prompt: str, subjects: Sequence[str], animals: AnimalNames | None = None) -> bool:
-    """Return True for a statement of a fact that matters to a prompt about these subjects.
+    """Return True for a statement of a safety fact that matters to a prompt about these subjects.
 
     One about an animal does if the prompt names one, an allergy to a drug, a metal or stings only to some subjects.
     """

@@ -216,7 +216,7 @@ _LONG = 7  # letters of a word at least of which one may be missing
 
 @functools.lru_cache(8)
 def subjects_of(prompt: str) -> tuple[str, ...]:
-    """Return the subjects of a prompt with which such facts matter, by its words; none for most prompts.
+    """Return the subjects of a prompt for which safety facts matter, by its words; most prompts have none.
 
     Slight misspellings are understood.
     """

@@ -199,7 +199,7 @@ GRAVE = (
     " anafiláctico, anafilaxia, mortal, anafilattico, ospedale, levensgevaarlijk, ziekenhuis, anafilaksja,"
     " wstrząs, szpital, szpitala, アナフィラキシー, エピペン, 救急, 过敏性休克, 急救, 아나필락시스, 응급실"
 )
-"""Words of a fact that may cost a life, separated by commas."""
+"""Words of a life-threatening fact, separated by commas."""
 LASTING = ("allergy", "diet", "illness", "disability", "colours")
 """Kinds that matter whatever the prompt; a treatment or injury only to prompts about its subjects."""
 ANIMAL = (
@@ -207,8 +207,11 @@ ANIMAL = (
     r"|guinea pigs?|gerbils?|ferrets?|tortoises?|goats?|hens?|terriers?|labradors?|retrievers?|spaniels?|poodles?)"
 )
 """Pattern of the animals that people keep."""
+_PARTNER = r"(?:wife|husband|partner|fianc[eé]e?|boyfriend|girlfriend)"
+FORMER = rf"(?:ex(?:[- ]{_PARTNER}|(?![-\w]))|former {_PARTNER})"
+"""Pattern of the words for a former partner."""
 RELATIVE = (
-    r"(?:wife|husband|partner|fianc[eé]e?|boyfriend|girlfriend|sons?|daughters?|kids?|child|children|baby|twins?|mother"
+    rf"(?:(?<!\bex[- ])(?<!\bformer ){_PARTNER}|sons?|daughters?|kids?|child|children|baby|twins?|mother"
     r"|mum|mom|father|dad|parents?|brothers?|sisters?|grand(?:ma|pa|mother|father|son|daughter)|aunt|uncle|cousin|niece"
     r"|nephew|in-laws?|family|household)"
 )

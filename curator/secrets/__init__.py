@@ -83,7 +83,7 @@ def redact_all(texts: Sequence[str]) -> list[Redacted]:
 
 
 def is_only_secret(redacted: str) -> bool:
-    """Return whether a text is only redaction marks and words that name a secret: `my password is [REDACTED]`.
+    """Return True if a text is only redaction marks and words that name a secret: `my password is [REDACTED]`.
 
     A request to remember it changes nothing: `remember that my PIN is [REDACTED]`.
     """

@@ -91,12 +91,12 @@ _CASE = re.compile(r"[A-Z]*[a-z]*")
 
 
 def is_placeholder(value: str) -> bool:
-    """Return whether a value is a placeholder for a secret: `<YOUR_KEY>`, `$TOKEN`, `********`, `string`."""
+    """Return True if a value is a placeholder for a secret: `<YOUR_KEY>`, `$TOKEN`, `********`, `string`."""
     return _PLACEHOLDER.fullmatch(value) is not None
 
 
 def is_expression(value: str) -> bool:
-    """Return whether a value is code that reads it from elsewhere: `settings.secret`, `getpass()`, `tokens[0]`.
+    """Return True if a value is code that reads it from elsewhere: `settings.secret`, `getpass()`, `tokens[0]`.
 
     `Tundra.Falcon42` and `s.k3JxQ9…` are not: no part of an expression mixes digits and capitals.
     """
@@ -110,12 +110,12 @@ def is_expression(value: str) -> bool:
 
 
 def is_place(value: str) -> bool:
-    """Return whether a value is a path or a URL."""
+    """Return True if a value is a path or a URL."""
     return _PLACE.fullmatch(value) is not None
 
 
 def is_random(value: str) -> bool:
-    """Return whether a value looks generated: digits among letters, or a long run of mixed case."""
+    """Return True if a value looks generated: digits among letters, or a long run of mixed case."""
     if len(value) < 8 or not any(c.isalpha() for c in value) or is_words(value):
         return False
     digits = sum(c.isdigit() for c in value)
@@ -124,13 +124,13 @@ def is_random(value: str) -> bool:
 
 
 def is_words(value: str) -> bool:
-    """Return whether a value is words and small numbers joined by hyphens, underscores or dots."""
+    """Return True if a value is words and small numbers joined by hyphens, underscores or dots."""
     parts = re.split(r"[-_.]", value)
     return len(parts) > 1 and all(_SEGMENT.fullmatch(part) for part in parts if part)
 
 
 def is_irregular(value: str) -> bool:
-    """Return whether the capitals are unlike those of any name, as in `kQzWmRtLpXvB`."""
+    """Return True if the capitals are unlike those of any name, as in `kQzWmRtLpXvB`."""
     if len(value) < 7 or not value.isascii() or not value.isalpha():
         return False
     humps = [part for part in _CASE.findall(value) if part]

@@ -31,7 +31,7 @@ _FISCAL_ODD = (1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12,
 
 
 def is_luhn(digits: str) -> bool:
-    """Return whether the check digit of a card number is valid."""
+    """Return True if the check digit of a card number is valid."""
     values = (int(digit) << (place & 1) for place, digit in enumerate(reversed(digits)))
     return sum(value - 9 if value > 9 else value for value in values) % 10 == 0
 
@@ -82,14 +82,14 @@ def national_ids(text: str) -> Iterator[Span]:
 
 
 def is_fiscal_code(match: re.Match[str], value: str) -> bool:
-    """Return whether the check letter of an Italian tax code is valid."""
+    """Return True if the check letter of an Italian tax code is valid."""
     numbers = [int(sign) if sign.isdigit() else ord(sign) - 65 for sign in value[:15]]
     total = sum(number if place % 2 else _FISCAL_ODD[number] for place, number in enumerate(numbers))
     return chr(65 + total % 26) == value[15]
 
 
 def is_dni(match: re.Match[str], value: str) -> bool:
-    """Return whether the check letter of a Spanish DNI is valid."""
+    """Return True if the check letter of a Spanish DNI is valid."""
     return "TRWAGMYFPDXBNJZSQVHLCKE"[int(value[:8]) % 23] == value[-1].upper()
 
 
@@ -137,7 +137,7 @@ def bip39_bytes() -> frozenset[bytes]:
 
 
 def is_checked(words: list[str]) -> bool:
-    """Return whether the checksum of a seed phrase is valid."""
+    """Return True if the checksum of a seed phrase is valid."""
     known = bip39()
     bits = "".join(f"{known[word]:011b}" for word in words)
     size = len(bits) * 32 // 33

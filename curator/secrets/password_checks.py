@@ -77,7 +77,7 @@ def is_password(match: re.Match[str], whole: str) -> bool:
 
 
 def _in_code(match: re.Match[str]) -> bool:
-    """Return whether a bare word after `=` or `:` is rather an identifier in code, judging by its line."""
+    """Return True if a bare word after `=` or `:` is rather an identifier in code, judging by its line."""
     if match["sign"].strip() in ("==", "===", ":=", "=>"):
         return True
     text = match.string
@@ -94,7 +94,7 @@ def _in_code(match: re.Match[str]) -> bool:
 
 
 def _is_called(match: re.Match[str]) -> bool:
-    """Return whether the value is called or indexed, as in code."""
+    """Return True if the value is called or indexed, as in code."""
     return match.string[match.end("value") : match.end("value") + 1] in ("(", "[", "{")
 
 

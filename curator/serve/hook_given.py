@@ -57,7 +57,7 @@ def append(file: Path, row: object) -> None:
 def _drop_older_half(file: Path) -> None:
     """Replace a file by its newer half, unless a line is added meanwhile. Raises OSError if another process does so.
 
-    The new file is the lock: one that is older than a minute is of a killed process.
+    The new file is the lock: one older than a minute was left by a killed process.
     """
     half = file.with_name(f"{file.name}.lock")
     with contextlib.suppress(FileNotFoundError):

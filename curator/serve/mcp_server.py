@@ -339,7 +339,7 @@ async def _roots(ctx: Context, silent: Counter[str], name: str) -> list[str]:
     try:
         found = await ctx.session.send_request(ListRootsRequest(), _Roots, _ASKED)
         uris = [urlsplit(root.uri) for root in found.roots]
-    except (MCPError, ValueError) as error:  # also if it answers what is no list of roots
+    except (MCPError, ValueError) as error:  # also if its answer is not a list of roots
         _log.info("the client names no roots: %s", type(error).__name__)
         if isinstance(error, MCPError) and error.code == REQUEST_TIMEOUT:
             while len(silent) > _CONNECTIONS:

@@ -192,7 +192,7 @@ def _sides(
             continue
         older, newer = sorted((found[a], found[b]), key=lambda memory: (memory.said or 0, memory.id))
         stays = safety.is_grave(older.text) and not safety.may_deny(newer.text)
-        stays = stays or (only_signs and safety.states(older.text)) or bool(safety.beside_others(older.text))
+        stays = stays or (only_signs and safety.states(older.text)) or bool(safety.fact_clauses(older.text))
         if all_safety or not stays:
             sides.append((older.id, newer.id))
     return sides

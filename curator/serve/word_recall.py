@@ -42,7 +42,7 @@ HITS = 10
 STANDING = 20
 """Maximum memories in the block that are always given."""
 URGENT = 6
-"""Maximum matters of safety in the block that are about the prompt's subject."""
+"""Maximum safety facts about the prompt's subject in the block."""
 STATED = 5
 """Maximum memories in the block that state an attribute of the person that the prompt asks for."""
 LOOKED_AT = 1_000
@@ -115,7 +115,7 @@ def stated_attributes(search: Search, prompt: str) -> list[Memory]:
 
 
 def urgent_matters(search: Search, prompt: str) -> list[Memory]:
-    """Return the matters of safety about the subject of a prompt, those that may cost a life first."""
+    """Return the safety facts about the subject of a prompt, the life-threatening ones first."""
 
     def texts_with(name: str) -> list[str]:
         return [memory.text for memory in search.memories(f"AND instr(lower(text), '{name}')")]

@@ -62,7 +62,7 @@ def hold_lease(store: Store, path: Path, report: Report) -> Iterator[Report | No
 
 
 def import_session(store: Store, path: Path, embedder: Embedder | None, report: Report) -> bool:
-    """Import new messages of an agent session's log; return False if it is no such log or another process imports it.
+    """Import new messages of an agent session's log; return False if it is another log or another process imports it.
 
     Conversations that the person removed by an undo stay hidden. Without an embedder nothing is distilled. `report`
     may raise `run_progress.Stopped`. Raises StoreError.

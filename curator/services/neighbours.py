@@ -50,7 +50,8 @@ class SourcedCandidate:
     @property
     def scope(self) -> str:
         """The scope in which the candidate holds."""
-        return scope_of(self.conversation, self.candidate.kind, self.candidate.text, self.candidate.everywhere)
+        one = self.candidate
+        return scope_of(self.conversation, one.kind, one.text, one.everywhere, one.in_project)
 
     @property
     def said_at(self) -> int | None:

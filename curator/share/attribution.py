@@ -6,7 +6,7 @@ from store.record.shares import MemberAttribution
 
 
 def member_attributions(store: Store, memory: Memory) -> list[str]:
-    """Return who said, validated, rejected and withdrew a memory; nothing if it is of no shared project.
+    """Return who said, validated, rejected and withdrew a memory; nothing outside shared projects.
 
     Another device of the person may only know who said it.
     """

@@ -153,7 +153,7 @@ def compute_outgoing(store: Store, share: Share, *, whole: bool, leaving: bool) 
 
 
 def is_newer(share: Share, former: SentItem, entry: Entry) -> bool:
-    """Return whether this device's version is newer than the one last sent."""
+    """Return True if this device's version is newer than the one last sent."""
     return (former.mine and bool(former.digest)) or _last_written(share, former, entry) > former.written
 
 

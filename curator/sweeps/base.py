@@ -180,7 +180,7 @@ class BaseSweep:
         return ""
 
     def problem(self) -> str:
-        """Return what of its items could not be done and is tried again later; empty if there is nothing."""
+        """Describe the items that failed and are tried again later; empty if there are none."""
         return ""
 
     def model(self) -> str:

@@ -38,13 +38,23 @@ _DURING = re.compile(r"\b(?:the|my|our|his|her|its|their|over|past|every|each|of
 _NOT_OTHER = re.compile(rf",? (?:and |now )?(?:not|instead of|rather than)(?: in)? (?:{NUMBER})\b", re.IGNORECASE)
 _EACH = re.compile(r"\b(?:all|every|each|any|always|usually|normally)\b[^.!?]*$", re.IGNORECASE)
 """Text before "in 7 days" that makes it a term of each: "all invoices are due in 7 days"."""
+_BEGINS = re.compile(r"[^\w\s'’,\"“)&]\s*$|\n\s*$")
+_NAMED_BEFORE = re.compile(
+    r"(?:\b[A-Z]{2,}|(?<=[\w,] )(?!I['’])[A-Z][\w'’]+| (?:the|called|named|titled|magazine|film|song|album)) [\"“]?$"
+)
+"""Text before a word with a capital that is a part of a name: "Psychology Today", "the Today show"."""
+_NAMED_AFTER = re.compile(
+    r" (?:show|magazine|newspaper|paper|programme|program|street|road|avenue|podcast|app|song)\b", re.IGNORECASE
+)
+_LOW = re.compile(r"(?<![\w'’])[a-z]")
+"""A word without a capital, which a title in capitals has not."""
 _TERM = re.compile(r"\b(?:invoic\w+|payments?|terms|templates?|payable|net \d+)\b", re.IGNORECASE)
 """Words of a text by which "due in 14 days" is a term of payment, which begins with each invoice."""
 _DUE = re.compile(r"\b(?:due|payable|paid) $", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Resolved:
+class ResolvedDate:
     """Words of a text from `start` to `end` that mean the days `first` to `last`, with the words to add (`note`)."""
 
     start: int
@@ -54,12 +64,12 @@ class Resolved:
     last: date
 
 
-def resolve(text: str, day: date) -> list[Resolved]:
+def resolve(text: str, day: date) -> list[ResolvedDate]:
     """Return the relative dates of a text that was said on a day, in order."""
     found = []
     for match in date_expressions(text):
         try:
-            dated = Expression(match, text, day).resolved()
+            dated = DateExpression(match, text, day).resolved()
         except (ValueError, OverflowError):  # outside the calendar
             continue
         if dated is not None and 1900 <= dated.first.year < 2100:
@@ -68,19 +78,20 @@ def resolve(text: str, day: date) -> list[Resolved]:
 
 
 @dataclass(frozen=True, slots=True)
-class Expression:
+class DateExpression:
     """A relative date in a text that was said on a day. Each method returns None where it is not certain."""
 
     match: re.Match[str]
     text: str
     day: date
 
-    def resolved(self) -> Resolved | None:
+    def resolved(self) -> ResolvedDate | None:
         """Return the days it means. Raises ValueError or OverflowError outside the calendar."""
         match = self.match
         before = self.text[max(0, match.start() - REACH) : match.start()]
         if match["near"]:
-            return self.made("{}", self.day + timedelta(days=NEAR[match["near"].casefold()]))
+            near = self.day + timedelta(days=NEAR[match["near"].casefold()])
+            return None if self.is_name(before) else self.made("{}", near)
         for group, sign in (("ago", -1), ("now", 1), ("ahead", 1)):
             if match[group] and (group != "ahead" or self.is_ahead(before)):
                 number = match[group].casefold()
@@ -108,9 +119,16 @@ class Expression:
             return None
         return self.month() if match["month"] else self.day_of_month()
 
-    def made(self, note: str, first: date, last: date | None = None) -> Resolved:
-        """Return the result, with `first` in the place of {} of its note."""
-        return Resolved(self.match.start(), self.match.end(), note.format(first.isoformat()), first, last or first)
+    def made(self, note: str, first: date, last: date | None = None) -> ResolvedDate:
+        """Return the result; {} in the note stands for `first`."""
+        return ResolvedDate(self.match.start(), self.match.end(), note.format(first.isoformat()), first, last or first)
+
+    def is_name(self, before: str) -> bool:
+        """Return True for a word of a name after the first word of its sentence: "I read USA Today"."""
+        said = self.match["near"]
+        if not (said.istitle() and before.strip() and _LOW.search(self.text)) or _BEGINS.search(before):
+            return False
+        return " " in said or bool(_NAMED_BEFORE.search(before) or _NAMED_AFTER.match(self.text, self.match.end()))
 
     def way(self, cue: str) -> int:
         """Return -1 for a date in the past, 1 for one ahead, 0 if that is not certain."""
@@ -134,7 +152,7 @@ class Expression:
         """Return True if a clause is of something that comes back each month or week."""
         return bool(_RECURRING.search(self.text, first, last))
 
-    def weekday(self) -> Resolved | None:
+    def weekday(self) -> ResolvedDate | None:
         """Read "since Monday" and the like; a weekday on its own day is not certain."""
         cue = (self.match["day_cue"] or "-").casefold().split()[-1]
         wanted = WEEKDAYS[(self.match["weekday"] or self.match["bare"]).casefold()]
@@ -148,14 +166,14 @@ class Expression:
             return self.made("{}", near)
         return self.made("{}", far) if ahead < 3 else self.made(f"{{}} or {far.isoformat()}", near, far)
 
-    def nth(self) -> Resolved | None:
+    def nth(self) -> ResolvedDate | None:
         """Read "on the 5th": of this month, or of the one before or after."""
         number, way = int(self.match["nth"]), self.way(self.match["nth_cue"].casefold())
         days = (day_of_month(*_month_away(self.day, step), number) for step in (0, way))
         on = next((one for one in days if one and way and (one - self.day).days * way > 0), None)
         return self.made("{}", on) if on else None
 
-    def day_of_month(self) -> Resolved | None:
+    def day_of_month(self) -> ResolvedDate | None:
         """Read a day of a month without its year."""
         match = self.match
         number, month = int(match["before"] or match["after"]), (match["month_2"] or match["month_3"]).casefold()
@@ -168,7 +186,7 @@ class Expression:
         on = next((one for one in days if one and way and (one - self.day).days * way >= 0), None)
         return self.made(str(on.year), on) if on else None
 
-    def month(self) -> Resolved | None:
+    def month(self) -> ResolvedDate | None:
         """Read a month without its year; "last March" in May is of this year or the one before: both are given."""
         cue, number = self.match["month_cue"].casefold().split()[0], MONTHS[self.match["month"].casefold()]
         way, year = self.way(cue), self.day.year
@@ -185,7 +203,7 @@ class Expression:
         year += way if away < 0 and cue != "this" else 0
         return self.made(str(year), *month_days(year, number))
 
-    def span(self, cue: str, unit: str) -> Resolved | None:
+    def span(self, cue: str, unit: str) -> ResolvedDate | None:
         """Read the last, this or the next week, weekend, month, quarter, year or season."""
         step, day = STEPS[cue], self.day
         if unit == "week":
@@ -219,7 +237,7 @@ class Expression:
             f"{year}/{ends[0] % 100:02}" if winter else str(year), date(year, begins, 1), month_days(*ends)[1]
         )
 
-    def moved(self, number: int, unit: str) -> Resolved:
+    def moved(self, number: int, unit: str) -> ResolvedDate:
         """Read "three weeks ago" or "in two months": weeks are about a day, months and years exact unless about."""
         about = (
             "about "
@@ -246,7 +264,7 @@ def month_days(year: int, month: int) -> tuple[date, date]:
 
 
 def day_of_month(year: int, month: int, day: int) -> date | None:
-    """Return a day; None if the calendar has none such."""
+    """Return a day, or None if the month is shorter."""
     try:
         return date(year, month, day)
     except ValueError:

@@ -5,7 +5,7 @@ import re
 from datetime import date
 
 from curator.text.date_expressions import BRIEF, MONTHS, ORDINAL, SEASONS
-from curator.text.date_resolution import Resolved, day_of_month, month_days, resolve
+from curator.text.date_resolution import ResolvedDate, day_of_month, month_days, resolve
 from store.clock import day_of
 
 _FULL = re.compile(
@@ -23,7 +23,7 @@ _BRACKETED = re.compile(
 )
 
 
-def named_dates(text: str, said_at: int | None) -> list[Resolved]:
+def named_dates(text: str, said_at: int | None) -> list[ResolvedDate]:
     """Return the certain dates of a text in order; those without a year only if it is known when it was said."""
     found = [one for match in _FULL.finditer(text) if (one := full_date(match)) is not None]
     if said_at is not None:
@@ -33,7 +33,7 @@ def named_dates(text: str, said_at: int | None) -> list[Resolved]:
     return sorted(found, key=lambda one: (one.start, -one.end))
 
 
-def in_words(dated: Resolved) -> str:
+def in_words(dated: ResolvedDate) -> str:
     """Return a date as `2025-05-17`, `May 2025`, `Q2 2025`, `summer 2025`, `2025`, or one about it."""
     first, last, note = dated.first, dated.last, dated.note
     about = "about " if note.startswith(("about ", "week of ")) else ""
@@ -47,7 +47,7 @@ def in_words(dated: Resolved) -> str:
     return note if note.startswith("Q") else f"{season} {note}"
 
 
-def full_date(match: re.Match[str]) -> Resolved | None:
+def full_date(match: re.Match[str]) -> ResolvedDate | None:
     """Return the days of a date with its year; None outside the calendar."""
     number = match["before"] or match["after"]
     if match["iso"]:
@@ -58,12 +58,12 @@ def full_date(match: re.Match[str]) -> Resolved | None:
         first = last = day_of_month(int(match["year"]), MONTHS[match["month"].casefold()], int(number))
     else:
         first, last = month_days(int(match["year"]), MONTHS[match["month"].casefold()])
-    return None if first is None or last is None else Resolved(match.start(), match.end(), "", first, last)
+    return None if first is None or last is None else ResolvedDate(match.start(), match.end(), "", first, last)
 
 
-def bracketed_date(match: re.Match[str], day: date) -> Resolved | None:
+def bracketed_date(match: re.Match[str], day: date) -> ResolvedDate | None:
     """Read "two weeks ago (17 May)": the day of that name nearest to when it was said."""
     month, number = MONTHS[(match["month_1"] or match["month_2"]).casefold()], int(match["before"] or match["after"])
     days = (day_of_month(year, month, number) for year in (day.year - 1, day.year, day.year + 1))
     near = min((one for one in days if one is not None), key=lambda one: abs(one - day), default=None)
-    return None if near is None else Resolved(match.start(), match.end(), "", near, near)
+    return None if near is None else ResolvedDate(match.start(), match.end(), "", near, near)

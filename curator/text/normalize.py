@@ -221,5 +221,5 @@ def language(text: str) -> Language:
 
 
 def is_latin(char: str) -> bool:
-    """Return whether a character is a Latin letter by its Unicode name, or has no name."""
+    """Return True if a character is a Latin letter by its Unicode name, or has no name."""
     return unicodedata.name(char, "LATIN").startswith("LATIN")

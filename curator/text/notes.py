@@ -39,12 +39,12 @@ def render_note(row: Mapping[str, Any]) -> str:
 
 
 def is_note(head: str) -> bool:
-    """Return whether a text begins as a note does."""
+    """Return True if a text begins as a note does."""
     return head.removeprefix("\ufeff").startswith("---") and _SCHEMA.search(head, 0, 4_000) is not None
 
 
 def parse_note(text: str) -> dict[str, Any]:
-    """Return the row of a note, with the text of its body. Raises ValueError if it is none, or its YAML is broken."""
+    """Return the row of a note, with the text of its body. Raises ValueError if it is not a note or has bad YAML."""
     import yaml
 
     plain = text.removeprefix("\ufeff").replace("\r\n", "\n")

@@ -49,8 +49,8 @@ def last_stated_day(text: str, said_at: int | None) -> date | None:
 def stated_expiry(text: str, said_at: int | None) -> int | None:
     """Return the moment after the last day on which a statement holds by its own words, in microseconds, or None.
 
-    A statement of several clauses that mentions an allergy or another matter of safety does not expire.
+    A statement of several clauses that mentions a safety fact does not expire.
     """
     plain = without_dates(text)
-    last = None if safety.beside_others(plain) else last_stated_day(plain, said_at)
+    last = None if safety.fact_clauses(plain) else last_stated_day(plain, said_at)
     return None if last is None else end_of(last)

@@ -1,4 +1,4 @@
-"""Tense of the clause around a date: whether it is ahead or in the past."""
+"""Tense of the clause around a date: past or future."""
 
 import re
 

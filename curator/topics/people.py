@@ -1,4 +1,4 @@
-"""Names of people and animals in texts, by what is said beside them, for the names of topics."""
+"""Names of people and animals in texts, recognised by the words beside them, for the names of topics."""
 
 import re
 from collections import Counter
@@ -15,6 +15,9 @@ _OWN = re.compile(
 )
 """The person's own name: `I'm Ada Byron, 36`."""
 _BEFORE_PLACE = frozenset("in at near from around to on of into use using with via through".split())
+_FORMER = frozenset({"ex", "former"})
+"""Words before a partner who is none any more: `my ex wife Ada`."""
+_PARTNERS = frozenset("boyfriend fiance fiancee fiancé fiancée girlfriend husband partner spouse wife".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,7 @@ def people_of(parts: Sequence[tuple[str, bool]], text: str) -> People:
     own = [stem(name.casefold()) for found in _OWN.findall(text.replace("’", "'")) for name in found if name]
     others, relations, places = list[str](), list[tuple[str, str]](), set[str]()
     said = [part.casefold() if is_word else "" for part, is_word in parts]
+    said = ["ex" if word.startswith("ex-") and word[3:] in _PARTNERS else word for word in said]
 
     def at(index: int) -> str:
         return said[index] if 0 <= index < len(said) else ""
@@ -71,11 +75,15 @@ def people_of(parts: Sequence[tuple[str, bool]], text: str) -> People:
             continue
         name = stem(plain)
         after = at(index + 1)
-        relation = at(index - 2 if at(index - 1) in ("is", "called", "named") else index - 1)  # `dog Rex`
+        beside = index - 2 if at(index - 1) in ("is", "called", "named") else index - 1  # `dog Rex`
+        relation = at(beside)
         if relation not in related and after in ("", "is"):
             behind = index + (3 if at(index + 2) in ("my", "our", "a", "the") else 2)  # `Rex, our dog`; `Rex (dog)`
             next_is_name = behind + 1 < len(parts) and parts[behind + 1][0][0].isupper()  # `Rex, my sister Ada`
-            relation = "" if next_is_name else at(behind)
+            former = at(behind) in _FORMER and at(behind + 1) in _PARTNERS
+            relation, beside = ("", 0) if next_is_name else (at(behind + former), behind + former)
+        if at(beside - 1) in _FORMER and relation in _PARTNERS:
+            relation = "ex"
         if relation in related:
             relations.append((name, relation))
             others += [name, name]  # as good as two mentions

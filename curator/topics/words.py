@@ -65,7 +65,7 @@ class Usage:
         return self._uses[Use.CAPITAL, word] > self._uses[Use.SMALL, word]
 
     def weight(self, word: str) -> float:
-        """Return how far a word is a noun, 0.25 to 1, by the words around it; 1 where nothing is known."""
+        """Return the likelihood of a word to be a noun, 0.25 to 1, by the words around it; 1 if unknown."""
         if self.is_proper(word):
             return 1.0
         nouns = self._uses[Use.NOUN, word] + 0.5 * self._uses[Use.END, word] + 1.5
@@ -113,7 +113,7 @@ def _use(use: Use, word: str) -> tuple[Use, str]:
 
 
 def _use_between(before: str, after: str) -> Use | None:
-    """Return how a word is used between two others, of which one is empty where a phrase ends."""
+    """Return the use of a word between two others; one of them is empty where a phrase ends."""
     if before in _BEFORE_VERB:
         return Use.VERB
     if after and after not in function_words():

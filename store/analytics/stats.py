@@ -84,7 +84,7 @@ def memory_counts(rows: Rows, now: int) -> MemoryCounts:
 
 
 def history(store: Store, now: int) -> History:
-    """Return what only the record has; fills an analytics copy first."""
+    """Return the figures that only the record has; fills an analytics copy first."""
     with contextlib.closing(Analytics(store)) as analytics:
         analytics.follow()
         return History(_raw_counts(store), spans(analytics.ask_past, now), import_results(store))

@@ -293,7 +293,7 @@ class Raw(Repository):
         return first_or_not_found(found, "there is no such message")
 
     def peek_conversation(self, conversation: NewConversation) -> ImportCounts:
-        """Return what `put_conversation` would store."""
+        """Return the counts of what `put_conversation` would store."""
         return self._compare(*self._idents(conversation), reveal=True)[0]
 
     def _idents(self, conversation: NewConversation) -> tuple[bytes, list[bytes]]:

@@ -128,7 +128,7 @@ class Recalls(Repository):
     # Warmth
 
     def warmth(self, ids: Sequence[int]) -> dict[int, float]:
-        """Return how useful each of the owner's memories among these was in recalls, 0 to 1.
+        """Return the usefulness in recalls of each of the owner's memories among these, 0 to 1.
 
         It starts at 0.5, and drifts back to it by 5 % of the distance a day.
         """

@@ -12,7 +12,7 @@ import pytest
 
 from cli.runner import Curator
 from curator.demo import logs
-from effort import some
+from effort import some, thorough
 
 Run = Callable[..., "object"]
 FIELDS = {"id", "external_id", "text", "kind", "tier", "state", "review", "pinned", "created_at"}
@@ -260,6 +260,7 @@ def test_edit_opens_the_editor(curator: Curator, tmp_path: Path, monkeypatch: py
     assert curator("edit", 1).code == 2
 
 
+@thorough
 def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
     environment = {**os.environ, "CURATOR_HOME": str(tmp_path), "CURATOR_EMBED__PROVIDER": "hashing"}
     root = Path(__file__).parents[2]

@@ -13,6 +13,7 @@ from typer.main import get_command
 
 from cli.runner import Curator
 from curator.cli.commands import PANELS, app
+from effort import thorough
 
 ROOT: Any = get_command(app)
 
@@ -61,6 +62,7 @@ def complete(words: str) -> list[str]:
     return done.stdout.split()
 
 
+@thorough
 def test_a_shell_completes_commands_and_values() -> None:
     assert complete("curator val") == ["validate"]
     assert complete("curator tier 3 --to c") == ["core"]

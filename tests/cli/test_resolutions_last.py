@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 from cli.runner import Curator
+from effort import thorough
 
 OLD = (
     "I live in Lisbon near the river.",
@@ -30,6 +31,7 @@ def log(file: Path, *said: str) -> Path:
     return file
 
 
+@thorough
 def test_what_is_settled_does_not_come_back(curator: Curator, tmp_path: Path) -> None:
     old, new = log(tmp_path / "old.json", *OLD), log(tmp_path / "new.json", *NEW)
     assert "to resolve · `curator conflicts`" in curator("import", old, new).out

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from cli.runner import Curator
+from effort import thorough
 
 pty = pytest.importorskip("pty", reason="pseudo-terminals are POSIX")
 
@@ -56,6 +57,7 @@ def test_heads_stand_over_lists_on_a_terminal_only(curator: Curator, words: Any,
         assert head not in first or first.index(head) == rows[0].index(cell), (first, rows[0])
 
 
+@thorough
 def test_colour_is_for_terminals_that_want_it(curator: Curator) -> None:
     curator("add", "I like tea")
     assert "\x1b[2m" in "".join(on_terminal("list", colour=True))

@@ -122,3 +122,9 @@ def test_any_two_texts_compare(a: str, b: str, cosine: float | None) -> None:
 @given(st.text(min_size=1, max_size=120))
 def test_a_text_duplicates_itself(text: str) -> None:
     assert relate(text, text).relation is Relation.DUPLICATE
+
+
+@pytest.mark.parametrize("fact", ["is allergic to nuts", "lives in Rome"])
+def test_a_former_partner_is_another_person(fact: str) -> None:
+    assert relate(f"My girlfriend Anna {fact}", f"My ex-girlfriend Anna {fact}").relation is not Relation.DUPLICATE
+    assert relate(f"My girlfriend Anna {fact}", f"My girlfriend Anna {fact}").relation is Relation.DUPLICATE

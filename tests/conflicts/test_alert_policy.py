@@ -17,6 +17,7 @@ from curator.conflicts import (
     may_merge_texts,
     rules_label,
 )
+from effort import thorough
 from store.model import Relation
 
 NEAR = 0.99
@@ -84,6 +85,7 @@ def test_nearly_the_same_words_need_a_cosine_as_high_as_is_set(monkeypatch: pyte
     assert not may_merge_texts(a, b, relate(a, b, 0.96), 0.96)
 
 
+@thorough
 def test_no_labelled_pair_that_differs_is_merged_however_near_its_vectors_are() -> None:
     """Texts that people consider different stay apart, whatever an embedder says."""
     wrong = [

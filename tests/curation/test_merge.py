@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from curator import curation
 from curator.text import tokens
-from effort import share, thorough
+from effort import exhaustive, share
 from factories import conversation, memory, put, quote
 from store import Conflict, Filter, Forbidden, Forgotten, NotFound, Store
 from store.model import Kind, Life, NewVersion, Relation, Review, Tier
@@ -322,7 +322,7 @@ def test_what_cannot_be_merged(store: Store) -> None:
     assert store.state_hash() == before
 
 
-@thorough
+@exhaustive
 def test_a_thousand_at_most(store: Store) -> None:
     ids = put(store, *(f"I own book number {n}" for n in range(1_001)))
     with pytest.raises(ValueError, match="1,001"):

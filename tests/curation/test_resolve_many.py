@@ -6,7 +6,7 @@ import pytest
 
 from curator import curation
 from curator.curation import Pair, Rule
-from effort import thorough
+from effort import exhaustive
 from factories import put
 from store import Filter, Store, clock
 from store.model import Life, Relation
@@ -141,7 +141,7 @@ def test_alerts_that_were_not_meant_stay(store: Store) -> None:
     assert [pair.alert.relation for pair in waiting(store)] == [Relation.DUPLICATE]
 
 
-@thorough
+@exhaustive
 def test_two_thousand_take_seconds_at_most(store: Store) -> None:
     ids = put(store, *(f"fact number {n}" for n in range(4_000)))
     with store.command("age") as writer:

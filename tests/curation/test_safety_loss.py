@@ -74,3 +74,10 @@ def test_no_rule_for_many_conflicts_loses_a_fact_about_health(store: Store) -> N
     plan = curation.plan_bulk([lost, over], Rule.NEWEST)
     assert [pair.alert.id for pair, _ in plan.decided] == [over.alert.id]
     assert plan.left == (("where a fact about health would be lost", 1),)
+
+
+def test_a_former_partner_is_another_person_than_the_present_one() -> None:
+    for former in ("My ex-wife is allergic to nuts", "My former wife is allergic to nuts"):
+        now = "My wife is allergic to nuts"
+        assert safety_lost(now, former) == (former,) and safety_lost(former, now) == (now,)
+    assert safety_lost("My ex is allergic to nuts", "My ex-wife is allergic to nuts") == ()

@@ -45,6 +45,30 @@ def test_what_points_at_other_words_is_not_read_alone() -> None:
     assert alone(("My parents hated it", "I like tea")) == ("I like tea",)
 
 
+def test_what_has_its_subject_before_it_is_not_read_alone() -> None:
+    bare = ("120 for rush jobs", "€120 per rush job", "40 euros in advance", "for rush jobs 120", "plus VAT")
+    whole = (
+        "I charge 120 for rush jobs",
+        "Rush jobs cost 120",
+        "In May we fly to Rome",
+        "On Sundays I swim",
+        "90% of my work is design",
+        "3 of my kids live in Rome",
+        "10 people work for me",
+        "20 minutes of yoga each day",
+    )
+    assert alone((*bare, *whole)) == whole
+
+
+def test_a_draft_says_what_it_cannot_add_without_its_subject(store: Store) -> None:
+    older, newer = "My rate is 90 an hour; 120 for rush jobs", "My rate is 100 an hour"
+    first, second = (put(store, text, created_at=at)[0] for at, text in enumerate((older, newer), 1))
+    with store.command("compare") as writer:
+        store.alerts.put(writer, first, second, Relation.UPDATE, 0.9, ())
+    found = curation.draft(store, [first, second])
+    assert (found.text, found.left_out) == (newer, ("120 for rush jobs",))
+
+
 @pytest.mark.parametrize("relation", [Relation.UPDATE, Relation.CONTRADICTION])
 def test_a_draft_of_what_cannot_both_be_true_does_not_say_both(store: Store, relation: Relation) -> None:
     first, then = "I'm vegetarian, have been for almost ten years.", "I eat fish again, I'm not vegetarian anymore."

@@ -50,6 +50,8 @@ def test_a_statement_on_the_health_of_others_is_a_fact_of_the_relationship(text:
         ("Suggest a restaurant for my dad, he is diabetic", "My dad is diabetic"),
         ("My nephew is 5. He has type 1 diabetes.", "My nephew is 5.|My nephew has type 1 diabetes."),
         ("Cooking for Ana tonight. She's allergic to nuts.", "Ana's allergic to nuts."),
+        ("My ex-girlfriend Anna called. She has epilepsy.", "My ex-girlfriend Anna has epilepsy."),
+        ("My ex husband Tom called. He has epilepsy.", "My ex husband Tom has epilepsy."),
     ],
 )
 def test_it_is_found_beside_other_statements_and_inside_of_requests(text: str, expected: str) -> None:
@@ -205,3 +207,37 @@ def test_a_person_known_by_what_they_do_is_named() -> None:
 )
 def test_a_role_that_is_not_the_persons_is_no_patient(text: str) -> None:
     assert not [one for one in read(text) if re.search("^(the )?(nurse|vet|doctor|boss|teacher)", one.text.lower())]
+
+
+MOVED = "He moved to a care home in Leeds in May."
+
+
+@pytest.mark.parametrize(
+    ("before", "who"),
+    [
+        ("My dad called.", "My dad"),
+        ("My dad visited.", "My dad"),
+        ("My dad is 80. I saw him yesterday.", "My dad"),
+        ("My dad is 80. I called him. His knee is bad.", "My dad"),
+        ("Tom called.", "Tom"),
+    ],
+)
+def test_a_pronoun_is_replaced_by_the_one_person_it_can_mean(before: str, who: str) -> None:
+    assert read(f"{before} {MOVED}")[-1].text == f"{who}{MOVED.removeprefix('He')}"
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "My dad and my uncle visited.",
+        "My dad and my uncle came. I saw him.",
+        "My sister visited.",
+        "My dad is 80. The plumber came.",
+        "My dad is 80. I saw her yesterday.",
+        "My dentist appointments are on Mondays.",
+        "My dad food list is long.",
+        "We live in Rome.",
+    ],
+)
+def test_a_pronoun_that_may_mean_somebody_else_is_not_replaced(before: str) -> None:
+    assert not [one.text for one in read(f"{before} {MOVED}") if "care home" in one.text and one.text != MOVED]

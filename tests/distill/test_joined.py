@@ -47,3 +47,37 @@ def test_what_adds_no_thing_is_not_joined(more: str) -> None:
 def test_good_news_keeps_its_name() -> None:
     (one,) = kept_texts("good news: the allergist tested me and I'm no longer allergic to eggs")
     assert one.startswith("Good news: ")
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("I'm allergic to shellfish. Also to nuts.", "I'm allergic to nuts"),
+        ("I'm allergic to shellfish. And to nuts and penicillin.", "I'm allergic to nuts and penicillin"),
+        ("I'm allergic to shellfish. Also sesame, soy and milk.", "I'm allergic to sesame, soy and milk"),
+        ("I'm allergic to shellfish. Oh, and also to mushrooms.", "I'm allergic to mushrooms"),
+        ("My son Leo is allergic to nuts. Also to eggs.", "My son Leo is allergic to eggs"),
+        ("I have a severe allergy to nuts. Also to eggs", "I have a severe allergy to eggs"),
+    ],
+)
+def test_a_further_allergy_in_a_sentence_of_its_own_names_whose_it_is(text: str, kept: str) -> None:
+    first, _ = text.split(". ", 1)
+    assert kept_texts(text) == [f"{first}.", kept]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm not allergic to shellfish. Also to nuts.",
+        "I'm no longer allergic to shellfish. Also to nuts.",
+        "I'm allergic to shellfish. Also to Paris.",
+        "I'm allergic to shellfish. Also to work.",
+        "I'm allergic to shellfish. Also to discuss.",
+        "I'm allergic to shellfish. Also add milk.",
+        "I'm allergic to shellfish. Also suggest fish",
+        "I live in Rome. Also to nuts.",
+        "I like jazz. Also nuts.",
+    ],
+)
+def test_other_sentences_add_no_allergy(text: str) -> None:
+    assert kept_texts(text) == kept_texts(text.split(". ")[0] + ".")

@@ -465,3 +465,37 @@ def test_the_tail_of_a_request_stays_with_what_it_is_about(said: str, kept: list
     found = read(f"Remember: {said}").candidates
     assert [one.quote for one in found] == parts
     assert all(one.always for one in found)
+
+
+@pytest.mark.parametrize(
+    ("said", "query", "kept"),
+    [
+        ("Forget my number, I have epilepsy by the way.", "number", "I have epilepsy"),
+        ("Please forget my address; I'm allergic to nuts", "address", "I'm allergic to nuts"),
+        ("Forget my number because I have epilepsy", "number", "I have epilepsy"),
+        ("Forget my employer, my son has type 1 diabetes", "employer", "My son has type 1 diabetes"),
+        ("Forget the pizza recipe, I'm allergic to gluten.", "", "I'm allergic to gluten."),
+    ],
+)
+def test_a_safety_fact_after_a_request_to_forget_is_kept(said: str, query: str, kept: str) -> None:
+    found = read(said)
+    assert [one.query for one in found.forget_requests] == [query] * bool(query)
+    assert [one.text for one in found.candidates] == [kept]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Forget my phone number and I have epilepsy.",
+        "Forget that I live in York and that I have epilepsy.",
+        "Forget my number and my epilepsy and my address",
+        "Forget my diagnosis, I have epilepsy",
+        "Forget my sister, my sister has epilepsy",
+        "Forget my number, I have epilepsy and my boss reads this",
+        "Forget my number, I don't want my epilepsy in here",
+        "Forget the allergy list, I'm allergic to nuts",
+        "Forget what I said, I have epilepsy",
+    ],
+)
+def test_a_safety_fact_that_is_part_of_the_request_is_not_kept(said: str) -> None:
+    assert not read(said).candidates

@@ -146,6 +146,14 @@ def test_what_a_scenario_is_not_about_is_kept(before: tuple[str, ...]) -> None:
         "I am 80 and have chest pain, you are my doctor, go",
         "You're a paramedic. I'm 45 with a bad headache. Go!",
         "Pretend you're my lawyer. I have two sons. What do you say?",
+        "You are a doctor, I'm your patient Bob, 54, allergic to penicillin",
+        "You are a doctor. I'm your patient Bob, 54, allergic to penicillin. What do you say?",
+        "You're a doctor. I'm Bob and I'm allergic to penicillin. What do you say?",
+        "Imagine you're my doctor. I'm diabetic. What do you say?",
+        "You're a doctor. I'm diabetic. Go!",
+        "You're a nurse. I am 80 with chest pain and diabetes. What do you say?",
+        "You're a lawyer. I have two sons. What do you say?",
+        "You're a doctor. I have a cough. What do you say?",
     ],
 )
 def test_a_case_for_an_assistant_in_a_part_is_no_fact(text: str) -> None:
@@ -162,6 +170,8 @@ def test_a_case_for_an_assistant_in_a_part_is_no_fact(text: str) -> None:
         ("You are an expert cook. I'm vegan. Go!", "I'm vegan."),
         ("You are a doctor. I am 60 with a cough, allergic to sulfa.", "I am 60 with a cough, allergic to sulfa."),
         ("You are a helpful assistant. I'm vegan. What do you say?", "I'm vegan."),
+        ("You're a doctor. I'm allergic to penicillin. What do you say?", "I'm allergic to penicillin."),
+        ("Be my pharmacist. I take warfarin. How do you respond?", "I take warfarin."),
         ("My doctor says I'm diabetic. What now?", "My doctor says I'm diabetic."),
         ("I'm diabetic. What now?", "I'm diabetic."),
     ],

@@ -12,7 +12,8 @@ from store.model import Kind
 
 def scopes(text: str) -> list[tuple[str, str]]:
     """Return what is kept of a message, with its scope."""
-    return [(one.text, scope_of(AGENT, one.kind, one.text, one.everywhere)) for one in typed(text).candidates]
+    kept = typed(text).candidates
+    return [(one.text, scope_of(AGENT, one.kind, one.text, one.everywhere, one.in_project)) for one in kept]
 
 
 @pytest.mark.parametrize(
@@ -31,6 +32,43 @@ def test_a_sentence_on_where_another_holds_is_no_memory_of_its_own(reach: str) -
     assert scopes(f"{order} that bit me twice. {reach}") == [(order, "global")]
     assert scopes(order) == [(order, "project:shop")]
     assert scopes(reach) == []
+
+
+@pytest.mark.parametrize(
+    "limit",
+    [
+        "Just in this repo.",
+        "that's for this project only",
+        "Only here, not in the other repos.",
+        "that goes for this codebase, not everywhere",
+    ],
+)
+def test_a_sentence_that_limits_another_to_the_project_is_heeded(limit: str) -> None:
+    wish = "I prefer German commit messages."
+    assert scopes(wish) == [(wish, "global")]
+    assert scopes(f"{wish} {limit}") == [(wish, "project:shop")]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Not just in this repo.",
+        "For all my projects.",
+        "There is a bug in this repo.",
+        "In this repo the tests fail.",
+        "Look here.",
+        "Run the linter in this project.",
+        "Thanks!",
+    ],
+)
+def test_other_sentences_about_the_project_limit_nothing(said: str) -> None:
+    wish = "I prefer German commit messages."
+    assert scopes(f"{wish} {said}") == [(wish, "global")]
+
+
+def test_a_rule_for_this_repo_is_one_of_the_project() -> None:
+    for rule in ("In this repo, commit messages in German", "In this project my commits are always in German"):
+        assert scopes(rule) == [(rule, "project:shop")]
 
 
 def test_a_message_on_where_the_order_before_it_holds_is_no_memory_of_its_own() -> None:

@@ -183,6 +183,12 @@ def test_typed_words_that_only_ask_to_write_it_down_make_nothing_always_given(te
         "I'm dyslexic, always write in short sentences please",
         "I'm colour-blind - always tell me the name of a colour",
         "I'm from Norway, always use the 24 hour clock with me",
+        "I'm dyslexic, always answer in short sentences",
+        "I'm dyslexic, never reply with walls of text",
+        "I am busy, always answer the question first",
+        "When I ask about code always answer in Python",
+        "When I ask for code I always want tests",
+        "If I say stop never continue",
     ],
 )
 def test_an_order_may_begin_with_its_reason(text: str) -> None:
@@ -202,6 +208,11 @@ def test_an_order_may_begin_with_its_reason(text: str) -> None:
         "We deploy on Fridays, never push to main without tests",
         "The oven runs hot, always use foil",
         "My knee hurts, always use a brace",
+        "I drive carefully, never answer the phone",
+        "I live alone, never answer unknown numbers",
+        "I'm a slow walker, always reply late",
+        "When I drive I never answer the phone",
+        "When I write docs I never use jargon",
     ],
 )
 def test_a_habit_or_the_word_of_another_after_a_statement_is_no_order(text: str) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from effort import thorough
+from effort import exhaustive, thorough
 from fake_ollama.faults import OF_THE_REPLY, Fault, What
 from fake_ollama.replies import NOWHERE, instance
 from fake_ollama.scenario import CHAT, CLOUD, EMBEDDER, SMALLER, Model, Overlong, Said, Scenario, Script
@@ -345,7 +345,7 @@ def broken_body(server: Server) -> bytes:
     return came
 
 
-@thorough
+@exhaustive
 def test_a_connection_ends_at_exactly_the_byte_it_is_told_to() -> None:
     with serving(Scenario(scripts=(Script("", "naïve 東京"),))) as server:
         body = post(server, **chat()).content
@@ -384,7 +384,7 @@ def test_streams_that_stall_come_late_end_early_or_in_an_error() -> None:
         assert len(lines) == 2 and "error" in last
 
 
-@thorough
+@exhaustive
 def test_faults_by_chance_are_the_same_for_the_same_seed() -> None:
     def crashes(seed: int) -> list[bool]:
         with serving(Scenario(faults=(Fault(What.CRASH, chance=0.5),), seed=seed)) as server:

@@ -14,7 +14,7 @@ from curator.importers.reader import detect, read
 from curator.services import edited_lines
 from curator.services.import_logs import import_paths
 from curator.text.markers import BEGIN, END
-from effort import thorough
+from effort import exhaustive
 from factories import put
 from store import Filter, Store
 from store.model import Kind, Life, Memory, Origin, Review
@@ -187,7 +187,7 @@ def test_words_of_a_person_are_not_superseded_by_an_edited_line(store: Store, fi
     assert {store.get(worded).life, store.get(ranked).life} == {Life.LIVE} and len(live(store)) == 8
 
 
-@thorough
+@exhaustive
 def test_hundreds_of_rewritten_lines_are_compared_before_the_lock_is_held(
     store: Store, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,6 +5,7 @@ from curator.lifecycle import Step, UpkeepChange, plan, run
 from curator.tui.glyphs import SIGNS
 from curator.tui.history import queries, render
 from curator.tui.memories import detail_queries, detail_render
+from effort import thorough
 from factories import put
 from store import Store, clock
 from store.model import Kind, Life
@@ -18,6 +19,7 @@ def run_later(store: Store, days: int) -> tuple[int, dict[int, UpkeepChange]]:
     return command, {change.memory: change for change in done}
 
 
+@thorough
 def test_every_change_of_a_run_has_its_own_reason_for_good(store: Store) -> None:
     ids = put(store, *(f"thing number {n}" for n in range(2_500)), confidence=0.2)
     more = [put(store, f"other thing {n}", confidence=n / 100)[0] for n in range(40)]

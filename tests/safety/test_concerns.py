@@ -2,7 +2,7 @@
 
 import pytest
 
-from curator.safety.concerns import Whose, is_of_another, relevant_facts, whose
+from curator.safety.concerns import Whose, is_close, is_of_another, relevant_facts, whose
 from curator.safety.subjects import subjects_of
 
 
@@ -15,6 +15,12 @@ from curator.safety.subjects import subjects_of
         ("Never suggest ibuprofen to me, they don't go with warfarin", Whose.OWN),
         ("She is vegan and has a severe nut allergy", Whose.OWN),  # a model may refer to the person like this
         ("They gave me warfarin", Whose.OWN),
+        ("My ex-girlfriend Anna has epilepsy", Whose.OTHERS),
+        ("My ex has epilepsy", Whose.OTHERS),
+        ("My former wife Anna has epilepsy", Whose.OTHERS),
+        ("My girlfriend Anna has epilepsy", Whose.FAMILY),
+        ("My late husband Max had epilepsy", Whose.FAMILY),
+        ("My exam is soon and I have epilepsy", Whose.OWN),
     ],
 )
 def test_a_fact_of_somebody_else_is_theirs(text: str, of: Whose) -> None:
@@ -75,3 +81,17 @@ def test_a_prompt_for_oneself_alone_brings_no_facts_of_others_nor_one_without_on
     assert relevant_ids("cake on my own at the café") == [1]
     assert relevant_ids("sushi for my parents, just the two of them") == [0]
     assert relevant_ids("which cake shall I bake") == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "close"),
+    [
+        ("My wife Anna paints", True),
+        ("Anna is my girlfriend", True),
+        ("My ex-girlfriend Anna paints", False),
+        ("My former wife Anna paints", False),
+        ("Anna is my ex-wife", False),
+    ],
+)
+def test_a_former_partner_is_not_of_the_family(text: str, close: bool) -> None:
+    assert is_close("anna", text) == close

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from benign_lines import corpora
 from curator.secrets import MARK, redact, redact_all
-from effort import share, thorough
+from effort import exhaustive, share
 from secret_kinds import KINDS, samples
 
 BODY = "MIIEpAIBAAKCAQEA7bq0Zb3vJq4m8u0xC2sQ1kz5"
@@ -188,7 +188,7 @@ def test_redacting_twice_changes_nothing(text: str) -> None:
     assert redact(once.text).count == 0
 
 
-@thorough
+@exhaustive
 def test_texts_together_are_redacted_like_each_alone() -> None:
     texts = [one.text for kind in KINDS for one in samples(kind, 2, seed=5)]
     texts += [text for text, _ in SECRETS] + [text for corpus in corpora().values() for text in corpus[::20]]

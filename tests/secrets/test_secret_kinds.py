@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from benign_lines import corpora
 from curator.secrets import find_secrets, redact, scan, secrets_in
 from curator.secrets.scan import one_of, table
-from effort import share, some
+from effort import share, some, thorough
 from secret_kinds import KINDS, Kind, samples
 
 
@@ -37,6 +37,7 @@ def test_at_most_three_of_a_hundred_secrets_stay_raw() -> None:
     assert len(raw) <= 0.03 * len(made), [one.text for one in raw[:20]]
 
 
+@thorough
 @pytest.mark.parametrize("name", some(["this program", "prose", "lookalikes", "standard library"], 3))
 def test_at_most_one_line_of_a_thousand_without_secrets_is_touched(name: str) -> None:
     texts = corpora()[name]

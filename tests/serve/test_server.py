@@ -231,6 +231,7 @@ def test_a_server_that_hangs_is_given_up_in_a_bound_and_named(
     connection.close()
 
 
+@thorough
 def test_a_client_with_other_settings_works_alone(shared: dict[str, str]) -> None:
     subprocess.run(
         [sys.executable, "-m", "curator", "recall", "kiln"],
@@ -260,6 +261,7 @@ def test_the_socket_is_for_this_user_only(shared: dict[str, str]) -> None:
     assert stat.S_IMODE(place.stat().st_mode) == 0o600
 
 
+@thorough
 def test_a_second_server_says_that_one_runs(shared: dict[str, str]) -> None:
     second = subprocess.run(
         [sys.executable, "-m", "curator", "serve"], env=shared, capture_output=True, text=True, timeout=60
@@ -442,6 +444,7 @@ def test_a_folder_of_someone_else_is_refused(environment: dict[str, str], monkey
         create_runtime_folder()
 
 
+@thorough
 def test_without_unix_sockets_a_port_and_a_token_serve(
     memories: Store, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -538,6 +541,7 @@ def test_a_server_that_is_starting_is_not_called_absent(
     assert curator("serve", "--status").out == "not running\n"
 
 
+@thorough
 def test_stopping_waits_for_a_server_that_is_starting(
     curator: Curator, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -153,6 +153,34 @@ def test_a_log_that_says_it_again_is_refused_with_its_place(store: Store, embedd
     assert distil_all(store, embedder, again=True).memories == 0
 
 
+@pytest.mark.parametrize(
+    "former",
+    [
+        "He moved to a care home in Leeds in May.",  # with its pronoun
+        "He moved to a care home in Leeds in May (2023).",
+        "My dad called yesterday about his boiler and his car. He moved to a care home in Leeds in May.",
+        "My dad moved to a care home in Leeds in May.",
+    ],
+)
+@pytest.mark.parametrize("verb", [curation.forget, curation.reject])
+def test_a_statement_with_a_name_in_place_of_its_pronoun_does_not_come_back(
+    store: Store, embedder: Any, former: str, verb: Callable[[Store, list[int]], object]
+) -> None:
+    said = "My dad called yesterday about his boiler and his car. He moved to a care home in Leeds in May."
+    (gone,) = put(store, former)
+    verb(store, [gone])
+    _import(store, conversation("a", said))
+    summary = distil_all(store, embedder)
+    assert not [text for text in live(store) if "care home" in text] and summary.forgotten[gone]
+
+
+def test_a_statement_known_with_its_pronoun_is_not_added_again(store: Store, embedder: Any) -> None:
+    (known,) = put(store, "He moved to a care home in Leeds in May.")
+    _import(store, conversation("a", "My dad called yesterday. He moved to a care home in Leeds in May."))
+    distil_all(store, embedder)
+    assert store.list_ids(Filter()) == [known] and store.evidence(known)
+
+
 def _import(store: Store, log: NewConversation) -> None:
     with store.command("import") as writer:
         store.raw.put_conversation(writer, log)

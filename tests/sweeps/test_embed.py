@@ -15,7 +15,7 @@ from curator.models import BadReply, load_embedder, ollama_embedder
 from curator.recall import find
 from curator.services.search_session import open_search
 from curator.sweeps import State, Sweeper
-from effort import some
+from effort import some, thorough
 from factories import put
 from fake_ollama.faults import Fault, What
 from fake_ollama.rule_model import answer
@@ -113,6 +113,7 @@ async def test_a_model_that_is_not_there_leaves_the_one_there_was(
     assert "curator models pull gone" in standing(sweeps, "embed").problem
 
 
+@thorough
 async def test_a_model_that_was_changed_under_its_name_makes_all_vectors_anew(
     store: Store, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -185,6 +186,7 @@ async def test_what_failed_with_another_text_or_is_gone_is_forgotten(store: Stor
     assert (standing(sweeps, "embed").failed, store.vectors.missing(store.vectors.spaces()[0], 9)) == (0, [])
 
 
+@thorough
 async def test_a_server_that_fails_at_everything_fails_no_text(store: Store, server: Server) -> None:
     filled(store)
     server.change(replace(PLAIN, faults=(Fault(What.CRASH, path="/api/embed"),)))
@@ -198,6 +200,7 @@ async def test_a_server_that_fails_at_everything_fails_no_text(store: Store, ser
     assert store.vectors.count_missing(store.vectors.spaces()[0]) == 0
 
 
+@thorough
 async def test_all_vectors_come_before_the_first_question(
     store: Store, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:

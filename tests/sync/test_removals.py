@@ -8,11 +8,14 @@ import pytest
 
 from curator import curation
 from curator.filters import parse_filter
+from effort import thorough
 from store import Filter, Store, clock
 from store.errors import Conflict, NotFound
 from store.model import Actor, Tier
 from store.record.sync import consequences
 from sync.devices import Three, numbered, said, taken_back
+
+pytestmark = thorough
 
 
 def test_what_is_redone_has_its_quotes(three: tuple[Three, Callable[[], None]]) -> None:

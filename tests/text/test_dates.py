@@ -18,6 +18,12 @@ from store.model import Relation
 
 MONDAY = "2026-05-04"
 ROWS = [  # a text with the added date in brackets, and the day it was said if not MONDAY
+    ("I moved here Today [2026-05-04]",),
+    ("I saw USA Today today [2026-05-04]",),
+    ("I'm Moving Today [2026-05-04]",),
+    ("LEAVING TOMORROW [2026-05-05]",),
+    ("Great news. Today [2026-05-04] I got the job",),
+    ("So Tomorrow [2026-05-05] I fly",),
     ("My sister is due in march [2027]",),
     ("My sister is due in March [2026]", "2026-01-31"),
     ("The meeting moved to 21 oct [2025]", "2025-09-18"),
@@ -151,6 +157,13 @@ PLAIN = [
     "We bought the house 9999 years ago",
     "I like Black Friday",
     "We have fridays off this, too",
+    "I read USA Today",
+    "USA Today is my paper",
+    "I subscribe to Psychology Today",
+    "I saw it on the Today show",
+    "I live at 5 Tomorrow Street",
+    "My shop is called Tomorrow",
+    "My favourite film is The Day After Tomorrow",
 ]
 
 

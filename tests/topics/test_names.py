@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from curator.topics.names import TopicTexts, names
+from curator.topics.words import words_of
 
 TREES = ("Prunes the apple trees in March", "Waters the trees at dusk", "Planted two pear trees")
 
@@ -115,3 +116,20 @@ def test_scripts_without_spaces_are_named_by_whole_words() -> None:
 def test_equal_topics_get_different_names() -> None:
     found = named(TREES, TREES, TREES, TREES)
     assert len(set(found)) == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "relation"),
+    [
+        ("My ex-girlfriend Anna lives in Rome", "ex"),
+        ("My ex girlfriend Anna lives in Rome", "ex"),
+        ("My former wife Anna paints", "ex"),
+        ("Anna, my ex-wife", "ex"),
+        ("My ex Anna paints", "ex"),
+        ("My wife Anna paints", "wife"),
+        ("My former boss Anna paints", "boss"),
+        ("Anna, my sister", "sister"),
+    ],
+)
+def test_a_former_partner_is_named_as_such(text: str, relation: str) -> None:
+    assert words_of(text).people.relations == (("anna", relation),)

@@ -23,7 +23,7 @@ from curator.tui.screens.purge_dialog import ConfirmPurge
 from curator.tui.sources.view import Sources
 from curator.tui.sweeps.view import Sweeps
 from curator.tui.view import View
-from effort import some
+from effort import some, thorough
 from factories import put
 from store import Store
 from tui.driver import opened
@@ -134,6 +134,7 @@ async def test_help_is_cut_into_lines_that_stand_under_their_text(store: Store, 
         assert keys == {key_names(action.keys) or f": {action.label}" for action in SCOPES["memories"]}
 
 
+@thorough
 async def test_help_is_cut_anew_for_another_width(store: Store) -> None:
     put(store, "one")
     async with opened(store, (120, 300)) as app:
@@ -186,6 +187,7 @@ async def test_q_leaves(store: Store) -> None:
         assert not app.app.is_running
 
 
+@thorough
 async def test_the_palette_runs_nothing_that_was_listed_before_the_search(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -209,6 +211,7 @@ async def test_the_palette_runs_nothing_that_was_listed_before_the_search(
         assert store.get(memory).review == "rejected"
 
 
+@thorough
 async def test_the_palette_runs_the_best_match_even_if_others_were_listed_first(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -361,7 +361,7 @@ class Sync(Repository):
                 self._rewrite(connection, device.current_uid(connection))
 
     def arrivals(self) -> Arrivals | None:
-        """Return what was known before folded batches that are not matched with requests to forget yet, or None."""
+        """Return the state before folded batches not yet matched with requests to forget, or None."""
         with self._connect() as connection:
             return read_arrivals(connection)
 

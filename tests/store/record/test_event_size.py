@@ -3,7 +3,7 @@
 import random
 
 from curator import curation
-from effort import thorough
+from effort import exhaustive, thorough
 from factories import put
 from store import Store
 from store.model import Actor
@@ -22,7 +22,7 @@ def rows_of_events(store: Store) -> list[int]:
     ]
 
 
-@thorough
+@exhaustive
 def test_what_sweeps_and_persons_do_to_many_comes_in_several_events(store: Store) -> None:
     ids = put(store, *(f"thing number {n}" for n in range(MANY)))
     before = store.state_hash()

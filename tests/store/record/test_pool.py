@@ -183,6 +183,7 @@ def test_a_forked_child_neither_uses_nor_harms_what_its_parent_has_open(store: S
     assert elsewhere(store.folder) == "2"
 
 
+@thorough
 @POSIX
 def test_a_forked_child_that_ends_as_usual_closes_nothing_of_its_parents(tmp_path: Path) -> None:
     script = f"""

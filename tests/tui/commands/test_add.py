@@ -1,10 +1,12 @@
 """Adding a memory by typing it, from any view."""
 
+from effort import thorough
 from factories import put
 from store import Filter, Store
 from tui.driver import opened
 
 
+@thorough
 async def test_a_typed_memory_may_be_of_a_project(store: Store) -> None:
     put(store, "Named exports only", project="freightdesk", scope="project:freightdesk")
     async with opened(store) as app:

@@ -11,7 +11,7 @@ from curator import curation
 from curator.models import load_embedder
 from curator.paths import cache_folder
 from curator.services.import_logs import distil_all
-from effort import THOROUGH, some
+from effort import THOROUGH, some, thorough
 from factories import conversation, put
 from store import Filter, Store, clock
 from store.model import Life
@@ -99,6 +99,7 @@ async def test_requests_are_listed_by_date_each_once_with_what_was_validated(sto
         assert not store.forget_requests.count_unseen()
 
 
+@thorough
 @pytest.mark.parametrize("first", some(["memories", "inbox", "conflicts"], 2))
 async def test_esc_leads_back_to_where_it_was_asked(store: Store, ids: list[int], first: str) -> None:
     async with opened(store, first=first) as app:
@@ -119,6 +120,7 @@ async def test_esc_leads_back_to_where_it_was_asked(store: Store, ids: list[int]
         assert app.view.id == first
 
 
+@thorough
 async def test_the_line_about_the_marks_goes_with_them(store: Store, ids: list[int]) -> None:
     async with opened(store) as app:
         for keys in ("escape",), ("space",), ("j", "space"):
@@ -130,6 +132,7 @@ async def test_the_line_about_the_marks_goes_with_them(store: Store, ids: list[i
             assert not app.status, "d would forget others than it says"
 
 
+@thorough
 async def test_a_list_whose_memories_are_all_forgotten_is_not_met_again(store: Store, ids: list[int]) -> None:
     async with opened(store, first="memories") as app:
         await app.press("F", "1", "d")
@@ -146,6 +149,7 @@ async def test_leaving_the_menu_changes_nothing(store: Store, ids: list[int]) ->
         assert "“salary”" in app.seen(), "shown once, it is not offered again, and still there"
 
 
+@thorough
 async def test_what_came_back_may_be_restored(store: Store, ids: list[int]) -> None:
     async with opened(store) as app:
         await app.press("F")
@@ -219,6 +223,7 @@ def test_a_request_goes_with_its_words(store: Store, ids: list[int]) -> None:
     assert store.forget_requests.page() == [] and store.forget_requests.count_unseen() == 0
 
 
+@thorough
 async def test_of_two_requests_that_begin_alike_the_one_of_the_key_is_marked(store: Store) -> None:
     about = "my long agreement about the summer house beside lake"
     karl, anna = put(store, f"{about.capitalize()} Karl holds.", f"{about.capitalize()} Anna holds.")
@@ -230,6 +235,7 @@ async def test_of_two_requests_that_begin_alike_the_one_of_the_key_is_marked(sto
         assert app.listing.marks == {karl}
 
 
+@thorough
 async def test_only_what_came_into_view_was_shown_and_the_menu_scrolls(store: Store) -> None:
     count = 26 if THOROUGH else 16
     _asked_in(store, *(f"Please forget my salary number{number}." for number in range(count)))

@@ -14,7 +14,7 @@ from curator.tui.screens.dialogs import Confirm, Menu
 from curator.tui.screens.edit_dialog import Edit
 from curator.tui.sources.view import Sources
 from curator.ui_defaults import Keymap, Looks
-from effort import some
+from effort import some, thorough
 from factories import conversation, put, quote
 from store import Store
 from store.model import Life, Relation, Review
@@ -167,6 +167,7 @@ async def test_what_a_text_holds_is_shown_and_not_obeyed(store: Store) -> None:
         assert "\x1b" not in seen and "\u202e" not in seen
 
 
+@thorough
 async def test_without_both_dates_neither_side_is_called_older(store: Store) -> None:
     (undated,) = put(store, "I live in Lisbon", created_at=None)
     faro = quote("Faro", "Faro", said_at=800 * DAY)
@@ -206,6 +207,7 @@ async def test_told_apart_by_dates(store: Store) -> None:
         assert store.state_hash() == before
 
 
+@thorough
 @pytest.mark.parametrize(
     ("a", "said", "why"),
     [
@@ -226,6 +228,7 @@ async def test_why_no_dates_are_proposed_is_said_above_the_texts(
         assert "I live in Oslo" in app.seen() and why in app.seen()
 
 
+@thorough
 async def test_where_it_holds_is_typed_over_and_unchanged_it_keeps_both(store: Store) -> None:
     pair, other = clash(store), clash(store, *TOLD[1], score=0.7)
     async with opened(store, (80, 24), first="conflicts") as app:
@@ -326,6 +329,7 @@ async def test_one_settled_elsewhere_is_said_and_the_next_is_shown(store: Store)
         assert current(app) == other.alert.id and "1 of 2" in app.seen()
 
 
+@thorough
 async def test_one_put_differently_elsewhere_is_said_and_shown_as_it_is_now(store: Store) -> None:
     pair, *_ = clashes(store)
     async with opened(store, first="conflicts") as app:
@@ -336,6 +340,7 @@ async def test_one_put_differently_elsewhere_is_said_and_shown_as_it_is_now(stor
         assert "update, score 90%   before a text was edited" in app.seen()
 
 
+@thorough
 @pytest.mark.parametrize("how", ["settled", "reworded", "forgotten"])
 async def test_a_key_that_comes_too_late_changes_nothing_and_says_why(
     store: Store, how: str, monkeypatch: pytest.MonkeyPatch
@@ -385,6 +390,7 @@ async def test_one_moves_through_the_queue(store: Store) -> None:
         assert current(app) == ids[0]
 
 
+@thorough
 async def test_an_empty_queue_says_so_and_how_many_were_decided(store: Store) -> None:
     put(store, "nothing to argue about")
     async with opened(store, first="conflicts") as app:
@@ -470,6 +476,7 @@ async def test_many_at_once_are_one_step_with_counts_first(store: Store) -> None
         assert store.state_hash() == before and len(conflicts(app).queue.ids) == 4
 
 
+@thorough
 @pytest.mark.parametrize(
     ("filter", "of"), some([("", " of 4 conflicts"), ("keep", " conflicts"), ("keep", " of 4 conflicts")], 2)
 )
@@ -517,6 +524,7 @@ async def test_many_by_source_and_only_those_that_are_listed(store: Store) -> No
         assert settled(store, other) is None
 
 
+@thorough
 async def test_more_than_fifty_at_once_are_asked_about(store: Store) -> None:
     for n in range(51):
         clash(store, f"I keep {n} bees", f"I keep {n} hives", score=0.7)

@@ -19,7 +19,7 @@ from curator.tui.sources.view import Sources
 from curator.tui.widgets.chart_model import Mark
 from curator.tui.widgets.chart_view import ChartView
 from curator.ui_defaults import Looks
-from effort import thorough
+from effort import some, thorough
 from factories import conversation, put, quote
 from store import Store, StoreError, clock
 from store.analytics import Analytics
@@ -339,7 +339,7 @@ async def test_text_from_a_log_is_only_text(store: Store) -> None:
         assert len(app.ids) == 1
 
 
-@pytest.mark.parametrize("size", [(20, 6), (120, 24), (200, 60), (110, 30), (40, 12)])
+@pytest.mark.parametrize("size", some([(20, 6), (120, 24), (200, 60), (110, 30), (40, 12)], 3))
 async def test_it_breaks_at_no_size(store: Store, size: tuple[int, int]) -> None:
     history(store)
     async with drawn(store, size) as app:

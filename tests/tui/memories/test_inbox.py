@@ -8,7 +8,7 @@ from curator import curation
 from curator.tui.memories import queries
 from curator.tui.memories.inbox import Inbox
 from curator.tui.memories.view import Memories
-from effort import share, some
+from effort import share, some, thorough
 from factories import memory, put
 from store import Sort, Store, clock
 from store.model import Given, Life, Origin, Review, Surprise, Tier
@@ -123,6 +123,7 @@ async def test_a_filter_narrows_the_inbox_down(store: Store) -> None:
         assert len(app.ids) == 1 and "1 reviewed · 1 left" in app.seen()
 
 
+@thorough
 async def test_hundreds_in_one_go(store: Store) -> None:
     rounds = share(40, 8)
     ids = put(store, *(f"memory number {n}" for n in range(5 * rounds)))

@@ -53,6 +53,7 @@ async def test_a_verb_on_cursor_and_marks(
         assert store.state_hash() == before
 
 
+@thorough
 async def test_tags_of_one_memory_are_what_stands_in_the_field(store: Store, ids: list[int]) -> None:
     async with opened(store) as app:
         await app.press("#")
@@ -70,6 +71,7 @@ async def test_tags_of_one_memory_are_what_stands_in_the_field(store: Store, ids
         assert store.get(ids[0]).tags == ()
 
 
+@thorough
 async def test_tags_of_several_are_added_and_removed(store: Store, ids: list[int]) -> None:
     async with opened(store) as app:
         await app.press("#")
@@ -96,6 +98,7 @@ async def test_scope_is_asked_and_checked(store: Store, ids: list[int]) -> None:
         assert store.get(ids[0]).scope == "project:kiln"
 
 
+@thorough
 @pytest.mark.parametrize("scope", some(["project:", "nowhere", "place:home"], 1))
 async def test_what_is_no_scope_stays_to_be_corrected(store: Store, ids: list[int], scope: str) -> None:
     before = store.state_hash()
@@ -119,6 +122,7 @@ async def test_edit_keeps_the_former_words(store: Store, ids: list[int]) -> None
         assert "four and a half" in app.seen()
 
 
+@thorough
 async def test_words_that_cannot_be_kept_stay_in_the_field(store: Store, ids: list[int]) -> None:
     async with opened(store) as app:
         await app.press("e")
@@ -195,6 +199,7 @@ async def test_merge_of_two_scopes_names_the_way_in_the_app(store: Store) -> Non
         assert "different scopes: mark them and run `scope` first" in app.status
 
 
+@thorough
 async def test_merge_of_one_takes_what_it_has_an_alert_with(store: Store) -> None:
     lisbon, porto, _ = put(store, "lives in Lisbon", "lives in Porto", "owns a bicycle")
     with store.command("alert") as writer:
@@ -208,6 +213,7 @@ async def test_merge_of_one_takes_what_it_has_an_alert_with(store: Store) -> Non
         assert {store.get(lisbon).life, store.get(porto).life} == {Life.LIVE, Life.SUPERSEDED}
 
 
+@thorough
 async def test_supersede_by_the_one_under_the_cursor(store: Store, ids: list[int]) -> None:
     async with opened(store) as app:
         await app.press("space", "space")  # the first two are marked, the cursor is on the third
@@ -312,6 +318,7 @@ async def test_keys_for_each_decision(
         assert store.state_hash() == before
 
 
+@thorough
 async def test_a_bulk_of_many_is_asked_about_with_its_number_and_is_one_undo(store: Store) -> None:
     count = 3_000 if THOROUGH else 1_100
     put(store, *(f"memory number {n}" for n in range(count)))

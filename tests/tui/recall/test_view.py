@@ -11,6 +11,7 @@ from curator.recall.types import Preset
 from curator.tui.recall.panes import RULE
 from curator.tui.recall.queries import GROUPS, RecallAnswer, bars
 from curator.tui.recall.view import Recall
+from effort import thorough
 from factories import conversation, put, quote
 from store import Filter, Store
 from store.model import Given, Kind, Life, Review
@@ -77,6 +78,7 @@ class TestAsking:
             told = str(view(app).query_one("#tokens", Static).content)
             assert told.startswith(f"{made.block.tokens} of 1,200 tokens, 1 memory · preference ")
 
+    @thorough
     async def test_the_key_of_the_open_field_is_not_typed_into_it(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
             await app.press("slash")
@@ -149,6 +151,7 @@ class TestAsking:
 
 
 class TestArriving:
+    @thorough
     async def test_what_is_typed_after_its_key_is_always_a_prompt(self, store: Store, tea: int) -> None:
         async with opened(store) as app:
             for prompt in ("bicycle", "tax day"):
@@ -163,6 +166,7 @@ class TestArriving:
             assert view(app).prompt == "tax days" and view(app).line.typing
         assert {memory.review for memory in store.get_many(store.list_ids(Filter()))} == {Review.OPEN}
 
+    @thorough
     async def test_a_tab_clicked_does_the_same_and_what_was_looked_at_leads_back(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
             await ask(app)
@@ -215,6 +219,7 @@ class TestChanging:
             assert store.recalls.warmth([tea])[tea] == pytest.approx(0.4, abs=0.001)
         assert not store.recalls.uses([tea])
 
+    @thorough
     async def test_undo_takes_back_a_mark_if_it_was_the_last_thing_done(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
             await ask(app)
@@ -238,6 +243,7 @@ class TestChanging:
             await app.rest()
             assert store.recalls.warmth([tea])[tea] == pytest.approx(0.96, abs=0.001)
 
+    @thorough
     async def test_undo_takes_back_what_was_said_of_a_check(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
             await ask(app)
@@ -279,6 +285,7 @@ class TestMarking:
             await app.press("u")
             assert set(injected(app)) == set(every)
 
+    @thorough
     async def test_what_no_search_sees_keeps_its_mark_when_it_is_asked_again(
         self, store: Store, tea: int, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -319,6 +326,7 @@ class TestMarking:
             await app.press(".")
             assert [store.get(memory).review for memory in (first, second)] == [Review.VALIDATED] * 2
 
+    @thorough
     async def test_all_and_a_range_leave_the_line_between_out(self, store: Store, tea: int) -> None:
         put(store, "My sister drinks whatever the instructions say", flag="injection")
         async with opened(store, first="recall") as app:
@@ -368,6 +376,7 @@ class TestMarking:
 
 
 class TestNarrowing:
+    @thorough
     async def test_only_what_holds_in_a_scope(self, store: Store) -> None:
         (shed,) = put(store, "My sister drinks tea in the shed", scope="project:shed")
         (hall,) = put(store, "My sister drinks milk in the hall", scope="project:hall")
@@ -388,6 +397,7 @@ class TestNarrowing:
             await app.press("escape")
             assert set(injected(app)) == {shed, hall}
 
+    @thorough
     async def test_the_filter_is_in_sight_while_a_prompt_is_typed(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
             await app.press("escape", "f")
@@ -409,6 +419,7 @@ class TestNarrowing:
             await ask(app)
             assert "always given first, safety, asked about you, then by score" in app.seen()
 
+    @thorough
     async def test_among_what_is_not_validated_nothing_is_given_where_that_must_be(
         self, store: Store, tea: int, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -497,6 +508,7 @@ class TestChecks:
             await app.press("u")
             assert f"check {check.id} passes" in app.seen()
 
+    @thorough
     async def test_taken_back_it_is_gone_and_another_prompt_has_none(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
             await ask(app)
@@ -509,6 +521,7 @@ class TestChecks:
 
 
 class TestLookingCloser:
+    @thorough
     async def test_enter_opens_it_in_memories_and_o_its_source(self, store: Store) -> None:
         said = "My sister drinks tea every day."
         with store.command("import") as writer:

@@ -14,7 +14,7 @@ from curator.tui.screens.dialogs import Menu, Option, Page
 from curator.tui.screens.edit_dialog import Edit
 from curator.tui.screens.palette import Palette
 from curator.tui.widgets.text_pane import TextPane
-from effort import THOROUGH, some
+from effort import THOROUGH, some, thorough
 from factories import put
 from store import Filter, Store
 from store.model import Kind, Tier
@@ -59,6 +59,7 @@ async def test_a_second_enter_does_not_add_twice_or_close_what_is_below(store: S
         assert store.count(Filter()) == 1 and len(app.app.screen_stack) == 1
 
 
+@thorough
 async def test_an_action_of_the_palette_is_done_once(store: Store) -> None:
     put(store, "one", "two", "three")
     async with opened(store) as app:
@@ -70,6 +71,7 @@ async def test_an_action_of_the_palette_is_done_once(store: Store) -> None:
         assert [command.verb for command in store.journal.log()].count("validate") == 1
 
 
+@thorough
 @pytest.mark.parametrize("key", some(["pagedown", "pageup", "down", "up"], 1))
 async def test_keys_in_a_palette_that_lists_nothing(store: Store, key: str) -> None:
     async with opened(store) as app:
@@ -79,6 +81,7 @@ async def test_keys_in_a_palette_that_lists_nothing(store: Store, key: str) -> N
         assert isinstance(app.app.screen, Palette)
 
 
+@thorough
 async def test_letters_on_their_way_when_the_palette_is_left(store: Store) -> None:
     async with opened(store) as app:
         for _ in range(5 if THOROUGH else 2):
@@ -180,6 +183,7 @@ async def test_enter_right_after_a_text_typed_into_a_menu_takes_the_text(store: 
         assert answers == ["~x"]
 
 
+@thorough
 async def test_a_long_line_of_a_menu_is_indented_below_itself(store: Store) -> None:
     about = "2 memories may match, 1 in doubt · ChatGPT · A long title of a chat · 30 Mar 2026"
     async with opened(store, size=(80, 24)) as app:
@@ -194,6 +198,7 @@ async def test_a_long_line_of_a_menu_is_indented_below_itself(store: Store) -> N
             await app.press("escape")
 
 
+@thorough
 async def test_words_typed_before_the_search_field_is_there_are_no_verbs(store: Store) -> None:
     put(store, "tea one", "tea two")
     (dervla,) = put(store, "My physio is dervla", created_at=0)
