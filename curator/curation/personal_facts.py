@@ -47,7 +47,7 @@ def facts_lost(winner: str, loser: str) -> tuple[str, ...]:
     known to be replaced, either may be, and none is returned.
     """
     told = _facts(loser)
-    lost = [(about, said) for about, said in told if not _replaced(winner, about, said)]
+    lost = [(about, said) for about, said in told if not is_replaced(winner, about, said)]
     return tuple(said for _, said in lost) if len(told) > max(1, len(lost)) or len(lost) > 2 else ()
 
 
@@ -67,7 +67,7 @@ def _facts(text: str) -> list[tuple[str, str]]:
     return [(about, said) for _, about, said in sorted(found)]
 
 
-def _replaced(winner: str, about: str, said: str) -> bool:
+def is_replaced(winner: str, about: str, said: str) -> bool:
     """Return True if a text states or changes a fact; one that names all its people or its place does."""
     if any(kind == about for kind, _ in _facts(winner) if about != "people"):
         return True
