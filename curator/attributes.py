@@ -67,6 +67,11 @@ _DOCUMENT = (
 )
 """Prompts for a document about the person, which says who they are, where they live and what they do."""
 _SPOUSE = r"(?:partner|wife|husband|girlfriend|boyfriend|fianc[ée]e?|spouse)"
+_INTRODUCED = (
+    r"^\W*(?:(?:hi|hello|hey)\W+)?i(?:'m| am) (?!\w+(?:ed|ing)\b)[^\W\d][\w-]*(?: [^\W\d][\w-]*)?,"
+    r" (?:\d\d\b(?! ?(?:%|kg|cm|km|days|weeks|hours|minutes))|living in\b)"
+)
+""""I'm Ana, 41" and "I'm Ana, living in Porto", and not "I'm tired, 41 emails today": a name has no capital here."""
 _WE = r"\b(?:i|we|\w+ and i)(?:'ve|'re|'m| have| are| am)?(?: (?:now|still|just|recently|finally|currently|only|both))*"
 _LACK = r"\b(?:don't|dont|do not|doesn't|never|no longer|can't|cant|cannot|won't|stopped|quit|gave up|given up)"
 
@@ -119,8 +124,9 @@ ATTRIBUTES = {
     ),
     "name": Attribute(
         rf"\bmy (?:full |first |last )?name\b{_CODE}|\bwho am i\b|{_DOCUMENT}",
-        r"\bmy (?:full |first |last )?name(?:'s| is)\b|\b(?:call me|i go by|i'm called|i am called)\b",
-        "name call called go",
+        r"\bmy (?:full |first |last )?name(?:'s| is)\b|\b(?:call me|i go by|i'm called|i am called)\b"
+        rf"|{_INTRODUCED}",
+        "name call called go i'm im am living",
     ),
     "age": Attribute(
         rf"\bhow old am i\b|\bmy (?:age|birthday)\b{_CODE}|\bwhen was i born\b|{_DOCUMENT}",
@@ -138,6 +144,8 @@ ATTRIBUTES = {
     ),
     "partner": Attribute(
         rf"\bwho(?:'s| is) my {_SPOUSE}\b(?! (?:in|for|api)\b)|\bmy {_SPOUSE}(?:'s)? name\b"
+        r"|\b(?:tell me (?:something |more |all )?about|what do you (?:know|remember) (?:about|of)|describe)"
+        rf" my {_SPOUSE}\b(?!'s| (?:api|program|company|\w+ing)\b)"
         r"|\bam i (?:married|single|engaged)\b"
         r"|\bwho am i (?:married to|with|dating)\b",
         rf"\b(?:my|our) {_SPOUSE}\b|\b\w+ and i (?:got |are |have |just |finally )*(?:engaged|married|split up|broke up"

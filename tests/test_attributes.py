@@ -36,6 +36,10 @@ from curator import attributes
         ("write a python script that parses a csv", "I use Python 3.12 with uv and polars, never pandas"),
         ("how old am I", "I was born in 1988"),
         ("what's my name", "My name is Hania Nowak"),
+        ("what's my name?", "Im Tamsin, 41, living in Leeds with my partner Ruben"),
+        ("what's my name?", "Hi, I'm Ana, living in Porto"),
+        ("tell me about my partner", "Saskia and I got engaged on 18 December"),
+        ("what do you know about my wife", "My wife Anna is a baker"),
         ("write a short bio of me", "Living in Ludlow now"),
         ("recommend me a new book", "Cant be doing with fantasy, dragons and that"),
         ("exercise plan for the winter for me", "Knee is good now since physio, so ive put my step goal up to 9000"),
@@ -80,6 +84,8 @@ def test_a_prompt_finds_what_states_it(prompt: str, text: str) -> None:
         "my name server is down",
         "make my age field required",
         "who is the partner of this API",
+        "tell me about my partner program",
+        "tell me about partner APIs",
         "my bio homework on cells",
         "improve my CV score",
         "make my resume endpoint idempotent",
@@ -116,6 +122,13 @@ def test_what_has_a_word_of_it_states_no_studies(text: str) -> None:
     assert attributes.states("I have a master's in law", ("studies",)) and attributes.states(
         "I speak Dutch", ("studies",)
     )
+
+
+@pytest.mark.parametrize(
+    "text", ["Her name is Saskia", "I'm tired, 41 emails today", "I'm late, 20 minutes", "I'm in Leeds, living well"]
+)
+def test_nor_does_it_state_the_persons_name(text: str) -> None:
+    assert not attributes.states(text, ("name",))
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ def import_logs(
         kind = None if format is None else Format(format)
     except ValueError:
         raise typer.BadParameter(f"--format is one of {', '.join(Format)}, not {format}") from None
-    files = _found_logs(yes, as_json) if paths == ["auto"] else [_file(path) for path in paths]
+    files = _found_logs(yes or dry_run, as_json) if paths == ["auto"] else [_file(path) for path in paths]
     if whole := [file for file in files if is_archive(file)]:
         if len(files) > 1 or dry_run or watch or kind:
             raise typer.BadParameter(

@@ -35,7 +35,8 @@ def print_summary(
     found = (summary.conversations, spoken, summary.memories, summary.evidence, summary.edited, summary.decided)
     nothing_new = imported and summary.known and not any(found)
     if nothing_new:
-        print("nothing new to store" if summary.undistilled else "nothing new")
+        unread = " in what could be read" if summary.invalid else ""
+        print(f"nothing new{' to store' if summary.undistilled else ''}{unread}")
     elif imported and (summary.conversations or not summary.memories):  # a file of memories has no conversations
         print(f"{would} {counted(summary.conversations, 'conversation')} ({spoken or 'no messages'})")
     if not (dry_run or nothing_new):

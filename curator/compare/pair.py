@@ -4,6 +4,7 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 from curator.compare.clauses import clauses
+from curator.compare.compatible import about_two_matters
 from curator.compare.conflict_features import ConflictFeatures, conflict_features
 from curator.compare.data import weighed, weights
 from curator.compare.differences import Difference, Guard, differences
@@ -118,7 +119,7 @@ class TextPair:
             adds=bool(added),
             habit=any("every" in found or not weekly.isdisjoint(found) for found in (first, second)),
             asked=neighbour_density is None,
-            agrees=any(one.refuses for one in judged) or unopposed(a, b),
+            agrees=any(one.refuses for one in judged) or unopposed(a, b) or about_two_matters(a, b, gap),
             framed=len(left & right) > 1 and _opposed_only(removed, added) and _opposed_only(added, removed),
             single=len(clauses(a)) == len(clauses(b)) == 1,
             restated=not kinds - _IN_WORDS and restated(a, b),

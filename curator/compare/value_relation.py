@@ -38,7 +38,11 @@ def compare_values(one: Statement, other: Statement) -> ValueRelation:
     vague = (
         one.indefinite != other.indefinite
         or one.said.startswith("the ") != other.said.startswith("the ")
-        or bool(known.vague & (one.value | other.value))
+        # "Ghent, Patershol area" is not vague beside a city, "a part of Belgium" is
+        or (
+            bool(known.vague & (one.value | other.value))
+            and not (one.value & known.named - known.regions and other.value & known.named - known.regions)
+        )
         # one names a country or the like, the other an unlisted place or thing
         or (
             bool(one.value & known.regions) != bool(other.value & known.regions)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from curator.curation.commands import restore_hint, validate_within
 from curator.curation.create import MAX_LENGTH, checked
 from curator.curation.forgotten_match import refuse_forgotten
+from curator.curation.personal_facts import facts_lost
 from curator.curation.unique_statements import SENTENCE_END, alone, beyond, more_complete
 from store import Conflict, Store, Value, Writer
 from store.model import Given, Kind, Life, Memory, Relation, Review, Tier
@@ -68,6 +69,8 @@ def draft(store: Store, memories: Sequence[int], kept: int | None = None) -> Mer
             more = statement[0].upper() + statement[1:]
             fits = statement in readable and len(_joined([*taken, more])) <= MAX_LENGTH
             (taken if fits else left_out).append(more)
+        if not statements and (facts := "; ".join(facts_lost(survivor.text, other.text))):
+            (taken if len(_joined([*taken, facts])) <= MAX_LENGTH else left_out).append(facts[0].upper() + facts[1:])
     else:
         counts = store.evidence_counts(list(ids))
         found.sort(key=lambda one: (one.review is Review.VALIDATED, one.pinned, counts[one.id], one.said_order, one.id))

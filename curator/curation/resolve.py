@@ -17,6 +17,7 @@ from curator.curation.forgotten_match import refuse_forgotten
 from curator.curation.merge import MergeDraft, draft, merge_into, stays_quarantined, worded_by
 from curator.curation.names import checked_scope
 from curator.curation.pairs import UNDOABLE, Pair, Side, age, changed, confirm, pairs
+from curator.curation.personal_facts import FACTS_LOST, facts_lost, loses_facts
 from curator.curation.safety_loss import loses_safety, safety_lost
 from curator.curation.unique_statements import loses_grave, lost_with
 from curator.display import counted, truncate
@@ -147,7 +148,10 @@ def outcome(pair: Pair, choice: Choice, draft: MergeDraft | None = None) -> str:
     if choice is Choice.A or choice is Choice.B:
         side: Side = "a" if choice is Choice.A else "b"
         kept, other = pair.on(side), pair.across(side)
-        facts = safety_lost(kept.text, other.text, pair.alert.relation is Relation.DUPLICATE)
+        facts = [
+            *safety_lost(kept.text, other.text, pair.alert.relation is Relation.DUPLICATE),
+            *facts_lost(kept.text, other.text),
+        ]
         lost = [*facts, *(one for one in lost_with(kept.text, other.text) if not any(one in fact for fact in facts))]
         keeps = " (a merge with your own text can keep it)" if pair.a.scope == pair.b.scope else ""
         leaves = f" · lost with it: “{truncate('; '.join(lost), _LOST)}”{keeps}" if lost else ""
@@ -247,6 +251,8 @@ def plan_bulk(pairs: Sequence[Pair], rule: Rule, source: str | None = None) -> P
             side, reason = None, "where a life-threatening fact would give way"
         if side is not None and loses_safety(pair, side):
             side, reason = None, SAFETY_LOST
+        if side is not None and loses_facts(pair, side):
+            side, reason = None, FACTS_LOST
         if side is not None:
             decided.append((pair, side))
         else:

@@ -1,11 +1,11 @@
-"""Safety facts that leave recall if one of two memories supersedes the other, and the side that loses none."""
+"""Safety facts that leave recall if one of two memories supersedes the other, and the side that loses least."""
 
 import re
 from functools import lru_cache
 
 from curator import safety
 from curator.curation.pairs import Pair, Side
-from curator.curation.unique_statements import denies, loses_grave, pieces
+from curator.curation.unique_statements import adds_details, denies, loses_grave, pieces
 from curator.safety.allergens import names_allergen
 from curator.safety.concerns import Whose, content, whose
 from curator.safety.vocabulary import FORMER, RELATIVE
@@ -37,9 +37,13 @@ def safety_lost(winner: str, loser: str, repeated: bool = False) -> tuple[str, .
     return tuple(lost)
 
 
-def safer_side(pair: Pair) -> Side:
-    """Return the side to suggest: the newer one, unless only that would lose a safety fact, or the graver one."""
-    return "a" if _loss(pair, "b") > _loss(pair, "a") else "b"
+def suggested_side(pair: Pair) -> Side:
+    """Return the side to suggest: the one that loses no safety fact, of repetitions the fuller one, else the newer."""
+    older, newer = _loss(pair, "a"), _loss(pair, "b")
+    if older != newer:
+        return "a" if newer > older else "b"
+    repeated = pair.alert.relation is Relation.DUPLICATE
+    return "a" if repeated and adds_details(pair.a.text, pair.b.text) else "b"
 
 
 def loses_safety(pair: Pair, side: Side) -> bool:

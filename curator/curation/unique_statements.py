@@ -39,11 +39,14 @@ _SHARED = re.compile(
     r"|run|speak|study|take|teach|use|want|work)\s)"
 )
 """The beginning of another statement that has the subject of the one before."""
-_RELATIVE = re.compile(
+RELATIVE = (
     r"\b(?:my|our) (?:(?:\w+ ){0,2}?(?:ex-)?(?:husband|wife|partner|boyfriend|girlfriend|fianc[ée]e?|sons?|daughters?"
     r"|kids?|children|child|bab(?:y|ies)|twins|mother|father|mum|mom|dad|parents?|brothers?|sisters?|grand\w+|aunt|uncle"
     r"|cousins?|nephews?|nieces?|flatmates?|roommates?|dogs?|cats?|pets?|rabbits?|horse|friends?|colleagues?|boss"
-    r"|manager))(?: (?-i:[A-Z])[\w-]+(?: and (?-i:[A-Z])[\w-]+)?)?(?:, who (?:is|are|has|have) [^,.;]+)?",
+    r"|manager))"
+)
+_RELATIVE = re.compile(
+    rf"{RELATIVE}(?: (?-i:[A-Z])[\w-]+(?: and (?-i:[A-Z])[\w-]+)?)?(?:, who (?:is|are|has|have) [^,.;]+)?",
     re.IGNORECASE,
 )
 """People and animals of the person in a statement about something else, with their names."""
@@ -91,6 +94,13 @@ def lost_with(winner: str, loser: str) -> tuple[str, ...]:
             else:
                 lost += (found[0] for found in _RELATIVE.finditer(part) if not tokens(found[0]) <= known)
     return tuple(lost)
+
+
+def adds_details(text: str, other: str) -> bool:
+    """Return True if the first of two repetitions says all that the other does, and more."""
+    from curator.text import tokens
+
+    return tokens(other) < tokens(text) or more_complete(other, text, True) == text
 
 
 def more_complete(text: str, other: str, judged: bool) -> str | None:

@@ -5,7 +5,16 @@ from collections.abc import Mapping
 SHORT_SESSION = "short_session"
 OTHER_FILE = "other_file"
 IMPORT_REASONS = frozenset(
-    ("curator_store", "do_not_remember", "invalid", "no_mapping", "no_messages", "not_a_message", OTHER_FILE)
+    (
+        "curator_store",
+        "do_not_remember",
+        "invalid",
+        "no_mapping",
+        "no_messages",
+        "not_a_message",
+        OTHER_FILE,
+        "whose_chat",
+    )
 )
 """Reasons for skipping records of a log; an import only counts them."""
 
@@ -48,6 +57,7 @@ REASONS: Mapping[str, str] = {
     "transient": "temporary",
     "turned": "does not say what its quote says",
     "vague": "unclear without context",
+    "whose_chat": "a chat of several people: say which one you are with --me NAME",
     "withheld": "you asked not to keep it",
     "wordy": "longer than a memory may be",
 }

@@ -23,10 +23,14 @@ STORE = "curator_store"  # reason for skipping a store or a copy of one
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A record that could not be read: its place and the reason. The rest is imported."""
+    """A record that was not read: its place and the reason. The rest is imported.
+
+    `code` is what it counts as: `invalid` (damaged) or `whose_chat` (the person has to say who they are).
+    """
 
     place: str
     reason: str
+    code: str = "invalid"
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,7 +149,7 @@ class _Inputs:
                 more = f" and {len(most) - _MAX_PEOPLE:,} more" if len(most) > _MAX_PEOPLE else ""
                 who = f"nobody is named {' or '.join(options.me)}" if options.me else "a chat of several people"
                 reason = f"{who}: say who you are with --me NAME, one of {named}{more}"
-                self.problems.append(Problem(self.groups.pop(name)[0].name, reason))
+                self.problems.append(Problem(self.groups.pop(name)[0].name, reason, "whose_chat"))
             elif people:
                 self.me[name] = tuple(options.own_names(people))
 

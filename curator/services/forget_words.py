@@ -96,6 +96,8 @@ _SIGNS = {
 """Patterns that state the key without its word, each with substrings to search for beforehand."""
 _MIN_SHARE = 0.5  # of a request's words that a doubtful match must contain
 _NAME = re.compile(r"(?<=\w )[A-Z]\w+")
+_OWNER = re.compile(r"\b(?!(?:it|that|what|there|here|let|who|he|she|how|where)['’]s\b)[^\W\d][\w-]*(?=['’]s\s)")
+"""Whose thing a request is about: it is as much a part of what is meant as a name."""
 _NEGATED_PART = re.compile(
     r"(?:\b(?:no|not|never|cannot|instead of|rather than)|n['’]t)\b.*?(?=$|[,;.!?]|\b(?:and|but|so|because)\b)"
     r"|\bfrom\b[^,;.!?]*?(?= to\b)",
@@ -138,7 +140,7 @@ def _stemmed_signs() -> dict[str, tuple[tuple[str, ...], re.Pattern[str]]]:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A parsed request: its text, stemmed content words in order, names among them, and spellings by stem.
+    """A parsed request: its text, stemmed content words in order, names and owners among them, and spellings by stem.
 
     `topic` is True if the request is about everything on a subject.
     """
@@ -174,7 +176,7 @@ def parse_request(text: str) -> Request:
     found = tokens(" ".join(plain)) if plain else frozenset()
     places = {word: place for place, word in enumerate(map(stem, plain))}
     words = sorted(found, key=lambda word: (places.get(word, len(places)), word))
-    names = found & tokens(" ".join(_NAME.findall(text)))
+    names = found & tokens(" ".join([*_NAME.findall(text), *_OWNER.findall(text)]))
     return Request(text, tuple(words), names, bool(_TOPIC.search(text)), {stem(word): word for word in plain})
 
 

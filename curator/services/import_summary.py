@@ -100,8 +100,8 @@ class Summary:
             if item.reason == OTHER_FILE and len(self.other_files) < _EXAMPLES:
                 self.other_files.append(item.place)
             return
-        self.invalid += 1
-        self.reasons["invalid"] += 1
+        self.invalid += item.code == "invalid"
+        self.reasons[item.code] += 1
         if len(self.problems) < _EXAMPLES:
             self.problems.append(f"{item.place}: {item.reason}")
 

@@ -74,3 +74,14 @@ def test_on_a_terminal_it_is_asked(
     assert done.err.count("Number or name") == max(1, answer.count("\n") + (answer == "9\n"))
     assert "   1  Bob (2)\n   2  Ann (1)\n" in done.err
     assert ("added 1 conversation (1 user, 2 other)" in done.out) is (code == 0)
+
+
+def test_a_chat_without_the_persons_name_is_not_counted_as_damaged(
+    curator: Curator, chat: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "own.json").write_text('{"messages": [{"role": "user", "content": "I own a boat."}]}')
+    for words in (("--dry-run",), ()):
+        done = curator("import", tmp_path, *words)
+        assert "0 unreadable" in done.out and "whose_chat" in done.out and "--me NAME" in done.err
+        assert "invalid" not in done.out
+    assert curator("import", tmp_path, "--me", "Ann", "--json").rows[0]["reasons"].get("whose_chat") is None

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from cli.runner import Curator
+from curator.importers import Format
 from curator.paths import store_folder
 from curator.services.import_logs import import_paths
 from curator.services.import_summary import Progress
@@ -49,3 +50,31 @@ def test_a_dry_run_tells_of_stored_chats_that_an_import_would_distil(curator: Cu
     assert "would distil" not in curator("import", file, "--dry-run", "--no-distil").out
     curator("import", file)
     assert "would distil" not in curator("import", file, "--dry-run").out
+
+
+def test_a_dry_run_of_found_logs_needs_no_confirmation(
+    curator: Curator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "chat.json"
+    file.write_text(json.dumps({"messages": [{"role": "user", "content": "I live in Porto."}]}))
+    monkeypatch.setattr("curator.importers.known_places", lambda: [(Format.OPENAI, file)])
+    dry = curator("import", "auto", "--dry-run")
+    assert dry.code == 0 and "would add 1 conversation (1 user)" in dry.out
+    assert curator("import", "auto").code == 2  # as before: this one imports
+    assert not curator("list", "--json").out
+
+
+def test_nothing_new_in_a_cut_export_does_not_sound_like_all_of_it(curator: Curator, tmp_path: Path) -> None:
+    file = tmp_path / "conversations.json"
+    talks = [{"id": name, "messages": [{"role": "user", "content": "I live in Porto."}]} for name in ("a", "b")]
+    whole = json.dumps(talks)
+    file.write_text(whole[:-20])
+    assert "the file ends in the middle" in curator("import", file).err
+    again = curator("import", file)
+    assert "nothing new in what could be read\n" in again.out and "1 unreadable" in again.out
+    assert "conversations.json" in again.err and "the rest is missing" in again.err
+    file.write_text(whole[:30])
+    assert curator("import", file).code == 1
+    file.write_text(whole)
+    curator("import", file)
+    assert curator("import", file).out.startswith("nothing new\n")

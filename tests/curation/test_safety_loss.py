@@ -4,7 +4,7 @@ import pytest
 
 from curator import curation
 from curator.curation import Choice, Rule
-from curator.curation.safety_loss import safer_side, safety_lost
+from curator.curation.safety_loss import safety_lost, suggested_side
 from factories import put
 from store import Store, clock
 from store.model import Relation
@@ -61,11 +61,11 @@ def test_repetitions_lose_none_in_other_words() -> None:
 
 def test_the_side_that_would_lose_a_fact_about_health_is_not_suggested(store: Store) -> None:
     pair = clash(store, SHRIMP, CONFIRMED)
-    assert safer_side(pair) == "a"
+    assert suggested_side(pair) == "a"
     assert f"lost with it: “{SHRIMP}”" in curation.outcome(pair, Choice.B)
     assert "lost with it" not in curation.outcome(pair, Choice.A)
-    assert safer_side(clash(store, "I'm allergic to kiwi", "I'm not allergic to kiwi after all")) == "b"
-    assert safer_side(clash(store, "I live in Lisbon", "I live in Porto")) == "b"
+    assert suggested_side(clash(store, "I'm allergic to kiwi", "I'm not allergic to kiwi after all")) == "b"
+    assert suggested_side(clash(store, "I live in Lisbon", "I live in Porto")) == "b"
 
 
 def test_no_rule_for_many_conflicts_loses_a_fact_about_health(store: Store) -> None:

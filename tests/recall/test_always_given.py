@@ -373,6 +373,24 @@ def test_the_newest_home_and_job_come_first_whatever_is_similar(store: Store) ->
     assert stated("plan a dinner") == []
 
 
+def test_a_compound_memory_that_is_outdated_in_part_still_gives_the_name(store: Store) -> None:
+    day = clock.DAY
+    put(store, "Im Tamsin, 41, living in Leeds with my partner Ruben", created_at=1 * day)
+    put(store, "My partner Ruben and I broke up last week", created_at=2 * day)
+    put(store, "Her name is Saskia, she plays bassoon", created_at=3 * day)
+    put(store, "Saskia and I got engaged on 18 December", created_at=4 * day)
+    with store.command("compare") as writer:
+        store.alerts.put(writer, 1, 2, Relation.UPDATE, 0.9, ["signs of a conflict"], judge="rules/1")
+    index = Index(store, load_embedder("hashing", Path()).fingerprint)
+
+    def stated(prompt: str) -> list[int]:
+        hits = find(store, index, None, prompt, Filter(), block_options()).hits
+        return [hit.memory.id for hit in hits if hit.stated]
+
+    assert stated("what's my name?") == [1]
+    assert stated("tell me about my partner") == [4, 2]
+
+
 def test_a_hook_without_a_server_gives_the_newest_of_each_first() -> None:
     own = Store.open(store_folder())
     put(own, "I live in Ghent", "I work as a biologist at VLIZ", created_at=clock.DAY)

@@ -240,6 +240,20 @@ def test_what_somebody_else_does_is_in_doubt(store: Store) -> None:
     assert ids(found) == ([hers], [])
 
 
+@pytest.mark.parametrize("request_text", ["Ruben's drinking", "ruben’s drinking", "what I said about Ruben's drinking"])
+def test_whose_it_is_is_part_of_what_is_meant(store: Store, request_text: str) -> None:
+    his, _, _ = put(store, "Ruben drinks too much", "Confession, I drink coffee again", "I dont drink coffee")
+    (found,) = match_requests(store, [request_text])
+    assert ids(found) == ([his], [])
+
+
+def test_a_possessor_alone_is_not_what_is_meant(store: Store) -> None:
+    put(store, "Ruben cooks on Mondays")
+    habit, _ = put(store, "Ruben has a drinking habit", "I have a habit of humming")
+    (found,) = match_requests(store, ["Ruben's drinking habit"])
+    assert ids(found) == ([habit], [])
+
+
 @pytest.mark.parametrize(
     "request_text", ["my old address please", "my old address now, thanks", "my address. Thank you!"]
 )

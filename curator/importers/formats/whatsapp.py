@@ -100,7 +100,9 @@ def read(
         me = options.own_names(known.authors)
         if known.authors and not me:  # you are in each of your chats, perhaps under another name
             there = safe(", ".join([*known.authors][:5]))
-            yield Problem(log.name, f"say who you are: import it by itself with --me NAME, one of: {there}")
+            yield Problem(
+                log.name, f"say who you are: import it by itself with --me NAME, one of: {there}", "whose_chat"
+            )
             continue
         *above, name = log.inner.parts
         if name.startswith("_chat"):

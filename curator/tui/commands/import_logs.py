@@ -139,6 +139,8 @@ def import_log(
     counts += [f"{done.known:,} already known"] if done.known and not done.conversations else []
     counts += [f"{counted(done.redacted, 'secret')} redacted"] if done.redacted else []
     counts += [f"{done.invalid:,} unreadable"] if done.invalid else []
+    unnamed = done.reasons["whose_chat"]
+    counts += [f"{counted(unnamed, 'chat')} skipped: who are you there?"] if unnamed else []
     return _imported(store, done, " · ".join([*counts, *notes]), refused)
 
 

@@ -6,8 +6,10 @@ from textual.content import Content
 
 from curator import curation
 from curator.curation import Choice, MergeDraft, Pair, Plan, Side
+from curator.curation.personal_facts import facts_lost
 from curator.curation.reasons import by_model
 from curator.curation.resolve import BulkResult
+from curator.curation.safety_loss import loses_safety
 from curator.display import counted, said_date, short_date
 from curator.tui.conflicts.queries import ConflictDetail
 from curator.tui.glyphs import Glyphs
@@ -130,6 +132,17 @@ def outcome(pair: Pair, choice: Choice, draft: MergeDraft | None, glyphs: Glyphs
     """Return the outcome of pressing enter."""
     words = curation.outcome(pair, choice, draft)
     return Content.assemble((f"{glyphs.folded} ", "bold $accent"), (one_line(words, 1_000), "$text"))
+
+
+def loss(pair: Pair, side: Side) -> str:
+    """Return why a suggested side must not be kept before the person has chosen it; empty if it loses no facts."""
+    if loses_safety(pair, side):  # so does the other side
+        return "both state a fact about health: choose a side first, or keep both"
+    lost = facts_lost(pair.on(side).text, pair.across(side).text)
+    name = "B" if side == "a" else "A"
+    return (
+        f"{name} also says “{one_line('; '.join(lost), 60)}”: merge, keep both, or choose a side first" if lost else ""
+    )
 
 
 def plan(plan: Plan) -> str:

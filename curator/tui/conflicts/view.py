@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from curator.curation import Choice, ConflictFilter, Pair
-from curator.curation.safety_loss import loses_safety, safer_side
+from curator.curation.safety_loss import suggested_side
 from curator.filters import BadFilter, parse_conflicts
 from curator.tui.actions import CONFLICTS, bindings
 from curator.tui.conflicts import dialogs, queries, render
@@ -47,7 +47,7 @@ class Conflicts(BulkView, DraftView):
         self.list, self.panes = ConflictList(context), PairPane(context.glyphs)
         self.queue = ConflictQueue()
         self.shown: ConflictDetail | None = None  # on the screen
-        self._chosen_for: int | None = None  # the conflict whose highlight is kept; others start at `safer_side`
+        self._chosen_for: int | None = None  # the conflict whose highlight is kept; others start at `suggested_side`
         self._pointed_in: int | None = None  # the conflict in which the person moved the highlight
         self._session = ReviewSession()
         self._taken_back = False
@@ -165,7 +165,7 @@ class Conflicts(BulkView, DraftView):
         if self.panes.draft is not None and (former is None or self.shown is None or former.pair != self.shown.pair):
             self.panes.drop_draft()
         if self.shown is not None and current != self._chosen_for:
-            self._chosen_for, self.panes.choice = current, safer_side(self.shown.pair)
+            self._chosen_for, self.panes.choice = current, suggested_side(self.shown.pair)
         if self.shown is not None or current is None:
             self.panes.show(self.shown)
         self.list.follow(self.queue)
@@ -335,11 +335,24 @@ class Conflicts(BulkView, DraftView):
             self._resolve(queries.merged(draft, draft.text, draft.by))
         elif self.shown is not None:
             pair, side = self.shown.pair, self.panes.side
-            if self._pointed_in != pair.alert.id and loses_safety(pair, side):  # so does the other side
-                self.say("both state a fact about health: choose a side first, or keep both", Tone.BAD)
+            if self._reports_loss():
                 return
             group = self.queue.grouped if side == "b" else ()  # the next conflict starts at the same side
             self._resolve(queries.kept(pair, side), group)
+
+    def action_group(self) -> None:
+        """Keep the highlighted side in the whole group, unless nobody has chosen it and it loses facts."""
+        if not self.queue.grouped or not self._reports_loss():
+            super().action_group()
+
+    def _reports_loss(self) -> bool:
+        """Report a suggested side that loses facts of the other: the person has to choose it first."""
+        if self.shown is None or self._pointed_in == self.shown.pair.alert.id:
+            return False
+        problem = render.loss(self.shown.pair, self.panes.side)
+        if problem:
+            self.say(problem, Tone.BAD)
+        return bool(problem)
 
     def action_both(self) -> None:
         """Keep both."""

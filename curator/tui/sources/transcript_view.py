@@ -126,8 +126,9 @@ class Transcripts(MarkableListView):
     def show_place(self) -> None:
         """Show the current row in the transcript, unless the transcript has the focus."""
         location = self.loader.location
-        if self._landing is not None and location is not None and location.conversation == self._landing.conversation:
-            location = self._landing
+        landing = self._landing if self.loader is self.conversations else None  # a hit has a place of its own
+        if landing is not None and location is not None and location.conversation == landing.conversation:
+            location = landing
         else:
             self._landing = None
         if location != self.pane.location and not self.in_pane:

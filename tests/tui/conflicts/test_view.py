@@ -106,6 +106,16 @@ async def test_enter_alone_loses_no_fact_about_health(store: Store) -> None:
         assert settled(store, both) == "superseded"
 
 
+async def test_enter_alone_loses_no_other_personal_facts(store: Store) -> None:
+    pair = clash(store, "I'm Ana, 41, and I live in Lisbon with our two kids, Rui and Eva", "I live in Porto now")
+    async with opened(store, first="conflicts") as app:
+        assert conflicts(app).panes.choice == "b" and "lost with it" in app.seen()
+        await app.press("enter")
+        assert settled(store, pair) is None and "A also says “I'm Ana, 41; our two kids, Rui and Eva”" in app.status
+        await app.press("left", "right", "enter")
+        assert settled(store, pair) == "superseded" and store.get(pair.b.id).life is Life.LIVE
+
+
 @pytest.mark.parametrize("keys", some([("right", "left"), ("tab", "shift+tab")], 1))
 async def test_left_right_and_tab_highlight_a_side_and_reach_the_draft(store: Store, keys: tuple[str, str]) -> None:
     clashes(store)

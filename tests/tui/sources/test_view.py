@@ -267,6 +267,21 @@ class TestSearching:
             await app.write("zeppelins")
             assert "nothing found" in app.seen() and app.status == ""
 
+    async def test_a_hit_in_the_conversation_of_a_refused_passage_is_shown_where_it_stands(self, store: Store) -> None:
+        (number,) = tell(store, conversation("talk", *TURNS))
+        refuse(store, number, ("My sister lives in Leeds.", "vague"))
+        async with opened(store, first="sources") as app:
+            await app.press("X", "escape")  # back in the list, the transcript stays at the passage
+            assert note(app).startswith("refused · vague")
+            await app.press("/")
+            await app.write("walks")
+            await app.press("enter")
+            shown = sources(app)
+            assert shown.loader is shown.hits and shown.pane.location == shown.hits.location
+            assert not note(app).startswith("refused")
+            await app.press("escape")
+            assert "1 conversation" in app.seen() and shown.pane.location == shown.hits.location
+
     async def test_what_is_found_late_is_shown_though_another_transcript_was_opened_meanwhile(
         self, store: Store, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -1,0 +1,76 @@
+"""Pairs of texts that look opposed and are about two matters: a visit and a home, a role and a job, two birthdays."""
+
+import re
+from datetime import date
+
+from curator.compare.statement import statements
+from curator.text import plain_words
+
+_VISIT = re.compile(
+    r"\b(?:trip|visit(?:ing)?|holidays?|vacation|weekend|flights?|fly(?:ing)?|travel(?:l?ing)?|city ?break)"
+    r" (?:away )?(?:to|in) (?!live\b|move\b)"
+)
+_STAYS = re.compile(r"\b(?:mov(?:e|ed|ing)|relocat\w+|liv(?:e|es|ed|ing)|settl\w+|house|flat)\b")
+_ROLE = re.compile(
+    r"^(?:(?:from now on|please|pls|always|you|should|can|must|now|i want you to) )*"
+    r"(?:act|behave|respond|answer|reply|roleplay|role play|pretend) (?:as|like|to be) "
+)
+_OWN = frozenset("i i'm im my we our".split())
+_AGE = re.compile(
+    r"(?<![\w'’-])(?P<who>[^\W\d][\w-]{0,30}?)(?:['’](?:m|s))?(?: (?:is|am|has|have|just|now)){0,3}"
+    r"(?P<turned> turn(?:ed|s)?)? (?P<age>[1-9]\d?)\b(?P<old>(?: years?)? old\b)?"
+    r"(?= (?:today|yesterday|now|and)\b|[.!,]|$)(?: (?:today|yesterday|now))?(?: \((?P<day>\d{4}-\d\d-\d\d)\))?",
+    re.IGNORECASE,
+)
+_YEAR = 365.25
+_BIRTHDAY = 0.1
+"""Share of a year by which people are early or late with saying that somebody has a birthday."""
+
+
+def about_two_matters(a: str, b: str, gap: float | None) -> bool:
+    """Return True if one text plans a visit and the other names a home, one gives a model a role, or both hold an age.
+
+    `gap` is the number of days from `a` to `b`, if known.
+    """
+    return any(
+        visit_and_home(one, other) or role_and_life(one, other) for one, other in ((a, b), (b, a))
+    ) or grew_older(a, b, gap)
+
+
+def visit_and_home(a: str, b: str) -> bool:
+    """Return True if `a` is about a visit to some place, and `b` about where somebody lives."""
+    plain = " ".join(plain_words(a))
+    return (
+        _VISIT.search(plain) is not None
+        and _STAYS.search(plain) is None
+        and _VISIT.search(" ".join(plain_words(b))) is None
+        and any(one.slot == "home" and not one.implied for one in statements(b))
+    )
+
+
+def role_and_life(a: str, b: str) -> bool:
+    """Return True if `a` tells a model which role to play, and `b` is a statement of the person about themselves."""
+    other = plain_words(b)
+    if not _ROLE.search(" ".join(plain_words(a))) or not other:
+        return False
+    return other[0] in _OWN and _ROLE.search(" ".join(other)) is None
+
+
+def grew_older(a: str, b: str, gap: float | None) -> bool:
+    """Return True if two texts give the age of one person, and as many years passed between them as it differs by.
+
+    The days come from the texts, else from when they were said.
+    """
+    ages = {found["who"].casefold(): found for found in _AGE.finditer(a)}
+    for found in _AGE.finditer(b):
+        first = ages.get(found["who"].casefold())
+        if first is None or not any(one["turned"] or one["old"] or one["day"] for one in (first, found)):
+            continue
+        days = gap
+        if first["day"] and found["day"]:
+            days = (date.fromisoformat(found["day"]) - date.fromisoformat(first["day"])).days
+        years = int(found["age"]) - int(first["age"])
+        least = years - (_BIRTHDAY if first["turned"] else 1)
+        if days is not None and years > 0 and least < days / _YEAR < years + 1:
+            return True
+    return False

@@ -1,0 +1,71 @@
+"""Texts that look opposed and are about two matters."""
+
+import pytest
+
+from curator.compare import relate
+from curator.compare.compatible import about_two_matters
+
+HOME = "We live in Antwerp now since January (2026), moved again for Saskia's job"
+TRIP = "Planning a trip to Lisbon 20-27 february 2026 to visit keziah, just me and the kids"
+WORK = "I work at Whitlock Winds as a bench technician."
+ROLE = "From now on act as a senior Rust engineer."
+TEN, ELEVEN = "Idris turned 10 today (2024-11-02)!", "Idris is 11 today (2025-11-01) and he plays drums now"
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "gap"),
+    [
+        (TRIP, HOME, 40),
+        ("Flying to Porto on Friday", "I live in Lisbon", 3),
+        (WORK, ROLE, 100),
+        (WORK, "Answer as a pirate", 100),
+        (TEN, ELEVEN, None),
+        ("Idris is 10 years old", "Idris is 12 years old", 730),
+        ("I turned 42", "I turned 43 today", 380),
+    ],
+)
+def test_visits_roles_and_birthdays_oppose_nothing(a: str, b: str, gap: float | None) -> None:
+    assert about_two_matters(a, b, gap)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "gap"),
+    [
+        ("Planning to move to Lisbon in february", HOME, 40),
+        ("I live in Lisbon", HOME, 40),
+        ("Planning a trip to Lisbon", "Our trip to Lisbon is off", 9),
+        ("I work as a tutor", "I work as an engineer", 100),
+        ("From now on act as a tutor", ROLE, 100),
+        (TEN, "Idris is 11 today (2024-11-05)", 3),
+        ("Idris is 10 years old", "Idris is 12 years old", 30),
+        ("Idris is 11 years old", "Idris is 10 years old", 400),
+        ("Idris is 10 years old", "Idris is 12 years old", None),
+        ("Juno turned 6", "Idris turned 7", 365),
+        ("The team is 10 now", "The team is 11 now", 365),
+    ],
+)
+def test_moves_jobs_roles_and_wrong_ages_may_oppose_each_other(a: str, b: str, gap: float | None) -> None:
+    assert not about_two_matters(a, b, gap)
+
+
+@pytest.mark.parametrize(("a", "b"), [(TRIP, HOME), (WORK, ROLE), (TEN, ELEVEN)])
+def test_a_sure_classifier_does_not_oppose_them(a: str, b: str) -> None:
+    from curator.compare import PairPrediction
+
+    sure = PairPrediction(0.01, 0.03, 0.95, 0.01)
+    assert not relate(a, b, 0.45, None, 0.7, lambda one, other: sure).relation.is_opposed
+
+
+@pytest.mark.parametrize(
+    ("later", "opposed"),
+    [
+        ("I live in Ghent now, Patershol area.", True),
+        ("I live in Ghent, in the old town", True),
+        ("I live in Leeds, Headingley area", False),
+        ("I live in the Headingley area", False),
+        ("I live in a suburb", False),
+    ],
+)
+def test_a_part_of_town_beside_its_town_is_a_home_like_any_other(later: str, opposed: bool) -> None:
+    before = "Im Tamsin, 41, living in Leeds with my partner Ruben and our two kids, Idris (9) and Juno (6)."
+    assert relate(before, later, 0.5, (0, 10**13), 0.3).relation.is_opposed == opposed
