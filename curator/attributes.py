@@ -68,8 +68,9 @@ _DOCUMENT = (
 """Prompts for a document about the person, which says who they are, where they live and what they do."""
 _SPOUSE = r"(?:partner|wife|husband|girlfriend|boyfriend|fianc[ée]e?|spouse)"
 _INTRODUCED = (
-    r"^\W*(?:(?:hi|hello|hey)\W+)?i(?:'m| am) (?!\w+(?:ed|ing)\b)[^\W\d][\w-]*(?: [^\W\d][\w-]*)?,"
-    r" (?:\d\d\b(?! ?(?:%|kg|cm|km|days|weeks|hours|minutes))|living in\b)"
+    r"^\W*(?:(?:hi|hello|hey)\W+)?i(?:'m| am) (?!\w+(?:ed|ing)\b|(?:an?|in|at|on|from|not|so|just|now|single"
+    r"|married|vegan|vegetarian)\b)[^\W\d][\w-]*(?: [^\W\d][\w-]*)?,"
+    r" (?:\d\d(?=\W*$|[,.;:)!]\D| and\b| years? old\b| yo\b)|living in\b)"
 )
 """"I'm Ana, 41" and "I'm Ana, living in Porto", and not "I'm tired, 41 emails today": a name has no capital here."""
 _WE = r"\b(?:i|we|\w+ and i)(?:'ve|'re|'m| have| are| am)?(?: (?:now|still|just|recently|finally|currently|only|both))*"

@@ -125,7 +125,17 @@ def test_what_has_a_word_of_it_states_no_studies(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Her name is Saskia", "I'm tired, 41 emails today", "I'm late, 20 minutes", "I'm in Leeds, living well"]
+    "text",
+    [
+        "Her name is Saskia",
+        "I'm tired, 41 emails today",
+        "I'm late, 20 minutes",
+        "I'm in Leeds, living well",
+        "I'm fine, 15 times better",
+        "I'm home, 30 guests come",
+        "I'm vegan, 30",
+        "I'm a nurse, living in Leeds",
+    ],
 )
 def test_nor_does_it_state_the_persons_name(text: str) -> None:
     assert not attributes.states(text, ("name",))

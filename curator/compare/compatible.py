@@ -10,18 +10,25 @@ _VISIT = re.compile(
     r"\b(?:trip|visit(?:ing)?|holidays?|vacation|weekend|flights?|fly(?:ing)?|travel(?:l?ing)?|city ?break)"
     r" (?:away )?(?:to|in) (?!live\b|move\b)"
 )
-_STAYS = re.compile(r"\b(?:mov(?:e|ed|ing)|relocat\w+|liv(?:e|es|ed|ing)|settl\w+|house|flat)\b")
+_STAYS = re.compile(
+    r"\b(?:mov(?:e|ed|ing)|relocat\w+|liv(?:e|es|ed|ing)|settl\w+|emigrat\w+|stayed|based|house|flat|apartment"
+    r"|(?:my|our|new) home|home is|one.?way|for good)\b"
+)
 _ROLE = re.compile(
     r"^(?:(?:from now on|please|pls|always|you|should|can|must|now|i want you to) )*"
-    r"(?:act|behave|respond|answer|reply|roleplay|role play|pretend) (?:as|like|to be) "
+    r"(?:act|behave|respond|answer|reply|roleplay|role play|pretend) (?:as|like|to be) (?!\w+ as\b)"
 )
 _OWN = frozenset("i i'm im my we our".split())
+_CLAUSE = re.compile(r"\b(?:i|we)\b")
+_TO_MODEL = frozenset("you your you're youre answer answers reply replies response responses".split())
+"""Words of a statement about the person that is a wish of the model, too: "I prefer long answers"."""
 _AGE = re.compile(
     r"(?<![\w'’-])(?P<who>[^\W\d][\w-]{0,30}?)(?:['’](?:m|s))?(?: (?:is|am|has|have|just|now)){0,3}"
     r"(?P<turned> turn(?:ed|s)?)? (?P<age>[1-9]\d?)\b(?P<old>(?: years?)? old\b)?"
     r"(?= (?:today|yesterday|now|and)\b|[.!,]|$)(?: (?:today|yesterday|now))?(?: \((?P<day>\d{4}-\d\d-\d\d)\))?",
     re.IGNORECASE,
 )
+_MORE = re.compile(r"\w")
 _YEAR = 365.25
 _BIRTHDAY = 0.1
 """Share of a year by which people are early or late with saying that somebody has a birthday."""
@@ -44,8 +51,14 @@ def visit_and_home(a: str, b: str) -> bool:
         _VISIT.search(plain) is not None
         and _STAYS.search(plain) is None
         and _VISIT.search(" ".join(plain_words(b))) is None
-        and any(one.slot == "home" and not one.implied for one in statements(b))
+        and "home" in (slots := _slots(b))
+        and not slots & _slots(a) - {"home"}
+        and len(_CLAUSE.findall(plain)) < 2
     )
+
+
+def _slots(text: str) -> set[str]:
+    return {one.slot for one in statements(text) if one.slot and not one.implied}
 
 
 def role_and_life(a: str, b: str) -> bool:
@@ -53,13 +66,13 @@ def role_and_life(a: str, b: str) -> bool:
     other = plain_words(b)
     if not _ROLE.search(" ".join(plain_words(a))) or not other:
         return False
-    return other[0] in _OWN and _ROLE.search(" ".join(other)) is None
+    return other[0] in _OWN and _TO_MODEL.isdisjoint(other) and _ROLE.search(" ".join(other)) is None
 
 
 def grew_older(a: str, b: str, gap: float | None) -> bool:
     """Return True if two texts give the age of one person, and as many years passed between them as it differs by.
 
-    The days come from the texts, else from when they were said.
+    The days come from the texts, else from when they were said. Not if both go on about something else.
     """
     ages = {found["who"].casefold(): found for found in _AGE.finditer(a)}
     for found in _AGE.finditer(b):
@@ -68,9 +81,14 @@ def grew_older(a: str, b: str, gap: float | None) -> bool:
             continue
         days = gap
         if first["day"] and found["day"]:
-            days = (date.fromisoformat(found["day"]) - date.fromisoformat(first["day"])).days
+            try:
+                days = (date.fromisoformat(found["day"]) - date.fromisoformat(first["day"])).days
+            except ValueError:  # no such day
+                continue
         years = int(found["age"]) - int(first["age"])
         least = years - (_BIRTHDAY if first["turned"] else 1)
+        if _MORE.search(a, first.end()) and _MORE.search(b, found.end()):
+            continue
         if days is not None and years > 0 and least < days / _YEAR < years + 1:
             return True
     return False

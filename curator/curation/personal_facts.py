@@ -8,13 +8,13 @@ from curator.curation.unique_statements import RELATIVE
 from curator.text import tokens
 
 _I_AM = r"(?i:\bI(?:\sam|\s?['’]?m))"
-_AGE = r"[1-9]\d(?!\w|[.:%]\d)(?=\s*(?:[,.;)!]|$|and\b|years?\b|yo\b|y/o))"
+_AGE = r"[1-9]\d(?!\w|[.:%]\d)(?=\s*(?:[,.;)!]|$|and\b|now\b|years?\b|yo\b|y/o))"
 _NAMED = r"(?:[A-Z][\w'’-]+)(?:\s?\(\d{1,2}\))?"
 _PLACE = r"(?:the\s)?[A-Z][\w-]+(?:\s[A-Z][\w-]+)*"
 _PATTERNS = (
-    ("name", re.compile(rf"(?:{_I_AM}|(?i:\bmy name(?:\sis|['’]?s))|(?i:\bcall me))\s[A-Z][\w-]+\b(?:,\s{_AGE})?")),
-    ("age", re.compile(rf"{_I_AM}\s{_AGE}")),
-    ("home", re.compile(rf"(?i:\b(?:I|we)\slive|\bliving|\bbased)\s(?:now\s)?in\s{_PLACE}")),
+    ("name", re.compile(rf"(?:{_I_AM}|(?i:\bmy name(?:\sis|['’]?s))|(?i:\bcall me))\s[A-Z][\w-]+\b")),
+    ("age", re.compile(rf"{_I_AM}(?:\s[A-Z][\w-]+,)?\s{_AGE}")),
+    ("home", re.compile(rf"(?i:\b(?:I|we|and)\slive|\bliving|\bbased)\s(?:now\s)?in\s{_PLACE}")),
     (
         "work",
         re.compile(r"(?i:\b(?:I|and)\swork|\bworking|\bemployed)\s(?:at|for|as)\s[^,.;]+?(?=\sand\b|\swith\b|[,.;]|$)"),
@@ -22,19 +22,27 @@ _PATTERNS = (
 )
 _SOME = r"(?:an?|one|two|three|four|five|[1-9])"
 _COUNTED = r"(?:kids?|child(?:ren)?|sons?|daughters?|twins|brothers?|sisters?)"
-_NAMES = rf",?\s{_NAMED}(?:(?:,|,?\sand|\s&)\s{_NAMED})*"
+_NAMES = rf",?\s(?:(?:is|named|called)\s)?{_NAMED}(?:(?:,|,?\sand|\s&)\s{_NAMED})*"
 _PEOPLE = re.compile(
     rf"(?i:{RELATIVE}){_NAMES}|(?i:\b(?:my|our)\s{_SOME}\s{_COUNTED})"
     rf"|(?i:\b(?:I|we)(?:\shave|['’]ve(?:\sgot)?)\s{_SOME}\s{_COUNTED})(?:{_NAMES})?"
 )
 """Close people with their names, or how many there are: others are too often named in passing."""
 _SPOUSE = r"(?:husband|wife|partner|boyfriend|girlfriend|fianc[ée]e?)"
+_PRESENT_SPOUSE = re.compile(rf"(?<!\bex[- ])(?<!\bformer )\b{_SPOUSE}\b", re.IGNORECASE)
+_NEW_SPOUSE = rf"(?:new|late) {_SPOUSE}|{_SPOUSE}(?:['’]s name| (?:left|died|passed away))"
 _CHANGES = (
     ("home", re.compile(r"\b(?:moved|moving|relocat\w+|live|living|based)\b", re.IGNORECASE)),
     ("work", re.compile(r"\b(?:job|work|works|worked|working|employed|quit|hired|fired|retired)\b", re.IGNORECASE)),
     ("name", re.compile(r"\bname\b", re.IGNORECASE)),
     ("age", re.compile(r"\b(?:turned|birthday)\b", re.IGNORECASE)),
-    ("spouse", re.compile(rf"\b(?:broke up|split up|separated|divorced?|single|widowed|{_SPOUSE})\b", re.IGNORECASE)),
+    (
+        "spouse",
+        re.compile(
+            rf"\b(?:broke up|split up|separated|divorced?|(?<!\ba )(?<!\bevery )single|widowed|{_NEW_SPOUSE})\b",
+            re.IGNORECASE,
+        ),
+    ),
 )
 FACTS_LOST = "where other personal facts would be lost"
 
@@ -48,7 +56,10 @@ def facts_lost(winner: str, loser: str) -> tuple[str, ...]:
     """
     told = _facts(loser)
     lost = [(about, said) for about, said in told if not is_replaced(winner, about, said)]
-    return tuple(said for _, said in lost) if len(told) > max(1, len(lost)) or len(lost) > 2 else ()
+    if len(told) <= max(1, len(lost)) and len(lost) < 3:
+        return ()
+    words = dict.fromkeys(said for _, said in lost)
+    return tuple(one for one in words if not any(one != other and one in other for other in words))
 
 
 def loses_facts(pair: Pair, side: Side) -> bool:
@@ -56,15 +67,14 @@ def loses_facts(pair: Pair, side: Side) -> bool:
     return bool(facts_lost(pair.on(side).text, pair.across(side).text))
 
 
-def _facts(text: str) -> list[tuple[str, str]]:
+@lru_cache(maxsize=1024)
+def _facts(text: str) -> tuple[tuple[str, str], ...]:
     """Return the personal facts of a text, each with what it is about, in order."""
     plain = " ".join(text.split())
     found = [(one.start(), about, one[0]) for about, pattern in _PATTERNS if (one := pattern.search(plain))]
     for one in _PEOPLE.finditer(plain):
-        found.append(
-            (one.start(), "spouse" if re.search(rf"\b{_SPOUSE}\b", one[0], re.IGNORECASE) else "people", one[0])
-        )
-    return [(about, said) for _, about, said in sorted(found)]
+        found.append((one.start(), "spouse" if _PRESENT_SPOUSE.search(one[0]) else "people", one[0]))
+    return tuple((about, said) for _, about, said in sorted(found))
 
 
 def is_replaced(winner: str, about: str, said: str) -> bool:
@@ -74,4 +84,4 @@ def is_replaced(winner: str, about: str, said: str) -> bool:
     if any(kind == about and pattern.search(winner) for kind, pattern in _CHANGES):
         return True
     names = tokens(" ".join(re.findall(r"\b[A-Z][\w-]+", said.partition(" ")[2])))
-    return tokens(said) <= tokens(winner) or (bool(names) and names <= tokens(winner))
+    return tokens(said) <= tokens(winner) or (about != "age" and bool(names) and names <= tokens(winner))

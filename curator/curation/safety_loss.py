@@ -82,7 +82,7 @@ def of_same_people(winner: str, clause: str) -> bool:
     """Return True if a text states a safety fact about those whom a clause tells of: "my son", the person."""
     stating = [one for one in safety.clauses(winner) if safety.states(one, _KINDS)]
     if whose(clause) is Whose.OWN:
-        return any(whose(one) is not Whose.FAMILY for one in stating)
+        return any(whose(one) is Whose.OWN for one in stating)
     told, known = relatives(clause), relatives(winner)
     return not told or not known or not told.isdisjoint(known)
 

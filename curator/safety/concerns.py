@@ -14,6 +14,11 @@ _KNOWN = re.compile(
     rf"|client|customer|teacher|trainer|student|pupil|guest|teammate|classmate|{FORMER})\b"
 )
 _SELF = re.compile(r"\b(?:i|i'm|im|i've|ive|i'd|i'll|me|my|myself|we|we're|we've|us|our)\b")
+_REPORTED = re.compile(
+    r"\b(?:says|said|thinks|thought|knows|knew|found out|noticed|discovered|told me|reminded me|confirmed)"
+    r" (?:that )?i(?:'m|'ve| am| have|m|ve)\b"
+)
+"""What somebody else says of the person: "my ex says I'm allergic to nuts"."""
 _NAMED = re.compile(
     r"^\W*(?:(?:and|also|but|ok|so|oh|well|right) )*"
     r"(?!(?:he|she|they|it|its|this|that|these|those|there|the|what|who|which|everyone|everything|nobody|no|all|only"
@@ -88,7 +93,9 @@ def whose(text: str) -> Whose:
     """Return whom the safety fact of a text is about: the person, unless it names somebody else."""
     found, last, kinds = list[Whose](), Whose.OWN, _kinds(text)
     for clause in map(plain_text, safety.clauses(text)):
-        if _FAMILY.search(clause):
+        if _REPORTED.search(clause):
+            last = Whose.OWN
+        elif _FAMILY.search(clause):
             last = Whose.FAMILY
         elif _SELF.search(clause) and not (_KNOWN.search(clause) or re.search(_WHO, clause)):
             last = Whose.OWN

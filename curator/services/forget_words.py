@@ -96,7 +96,10 @@ _SIGNS = {
 """Patterns that state the key without its word, each with substrings to search for beforehand."""
 _MIN_SHARE = 0.5  # of a request's words that a doubtful match must contain
 _NAME = re.compile(r"(?<=\w )[A-Z]\w+")
-_OWNER = re.compile(r"\b(?!(?:it|that|what|there|here|let|who|he|she|how|where)['’]s\b)[^\W\d][\w-]*(?=['’]s\s)")
+_OWNER = re.compile(
+    r"\b(?!(?:it|that|what|there|here|let|who|he|she|how|where|today|yesterday|tomorrow)['’]s\b)"
+    r"[^\W\d][\w-]*(?=['’]s\s)"
+)
 """Whose thing a request is about: it is as much a part of what is meant as a name."""
 _NEGATED_PART = re.compile(
     r"(?:\b(?:no|not|never|cannot|instead of|rather than)|n['’]t)\b.*?(?=$|[,;.!?]|\b(?:and|but|so|because)\b)"

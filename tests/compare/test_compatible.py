@@ -42,6 +42,15 @@ def test_visits_roles_and_birthdays_oppose_nothing(a: str, b: str, gap: float | 
         ("Idris is 10 years old", "Idris is 12 years old", None),
         ("Juno turned 6", "Idris turned 7", 365),
         ("The team is 10 now", "The team is 11 now", 365),
+        ("Idris turned 10 today (2024-11-31)", "Idris is 11 today (2025-11-01)", 365),
+        ("I'm 41 years old and never run", "I'm 42 years old and run every morning", 365),
+        ("I took a flight to Ghent and my home is there now", "I live in Leeds", 400),
+        ("My one-way flight to Berlin is booked, I am emigrating", "I live in Leeds", 400),
+        ("I visited Rome and moved there", "I live in Leeds", 400),
+        ("I'm planning a trip to Rome and I'm vegan now", "I live in Leeds and eat meat", 400),
+        ("Always respond as briefly as possible", "I love lengthy explanations", 400),
+        ("Answer like a professor", "I prefer short answers", 400),
+        ("Answer like a pirate", "I don't want you to answer like a pirate anymore", 40),
     ],
 )
 def test_moves_jobs_roles_and_wrong_ages_may_oppose_each_other(a: str, b: str, gap: float | None) -> None:
@@ -54,6 +63,11 @@ def test_a_sure_classifier_does_not_oppose_them(a: str, b: str) -> None:
 
     sure = PairPrediction(0.01, 0.03, 0.95, 0.01)
     assert not relate(a, b, 0.45, None, 0.7, lambda one, other: sure).relation.is_opposed
+
+
+def test_an_order_to_a_model_opposes_a_wish_to_take_it_back() -> None:
+    pirate = "Answer like a pirate"
+    assert relate(pirate, "I don't want you to answer like a pirate anymore", 0.6, (0, 10**13), 0.5).relation.is_opposed
 
 
 @pytest.mark.parametrize(

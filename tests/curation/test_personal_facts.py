@@ -36,6 +36,12 @@ def clash(store: Store, a: str, b: str, relation: Relation = Relation.UPDATE) ->
         ("I turned 42", "I'm 41 and I live in Leeds", ("I live in Leeds",)),
         ("I live in Porto", "I live in Lisbon with my husband Tom", ("my husband Tom",)),
         ("My name is Sam now", "My name is Jo and we have two daughters", ("we have two daughters",)),
+        ("I'm 42 now", "I'm Jo, 41.", ("I'm Jo",)),
+        ("I live in Ghent", "I'm Jo, I'm 41 and live in Leeds", ("I'm Jo", "I'm 41")),
+        ("I moved to Ghent, my husband hates it", "I live in Leeds with my husband Tom", ("my husband Tom",)),
+        ("I work at ASML", "I work at Philips and my wife is Kim", ("my wife is Kim",)),
+        ("I moved to a single room", "I live in Leeds with my wife Kim", ("my wife Kim",)),
+        ("My girlfriend is Lea", "My girlfriend is Kim and my ex-wife Ann lives in Leeds", ("my ex-wife Ann",)),
         # a single fact is what the other replaces
         ("I live in Porto", "I live in Lisbon", ()),
         ("I live in Porto", "I live in Lisbon with two flatmates", ()),
@@ -44,6 +50,7 @@ def clash(store: Store, a: str, b: str, relation: Relation = Relation.UPDATE) ->
         ("I moved out of Ghent", "I'm a teacher living in Ghent", ()),
         ("My sister Keziah is married now", "My sister Keziah lives in Lisbon and is getting married", ()),
         # the other states or changes all of them
+        ("My wife left in May", "I'm a nurse, my wife is Kim", ()),
         ("I live in Porto with my husband Tom", "I live in Lisbon with my husband Tom", ()),
         ("I'm Jo, 36, living in Ghent", "I'm Jo, 35, living in Leeds", ()),
         # of two facts, either may be the one that is replaced

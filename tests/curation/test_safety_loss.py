@@ -45,6 +45,10 @@ def clash(store: Store, a: str, b: str, relation: Relation = Relation.UPDATE) ->
         ("I eat everything now", "I'm allergic to nuts", ("I'm allergic to nuts",)),
         ("My son is allergic to nuts", "My daughter is allergic to nuts", ("My daughter is allergic to nuts",)),
         ("My son is allergic to nuts", "I'm allergic to nuts", ("I'm allergic to nuts",)),
+        ("My ex-girlfriend had asthma", "I have asthma", ("I have asthma",)),
+        ("My friend has asthma", "I have asthma", ("I have asthma",)),
+        ("My doctor says I no longer have asthma", "I have asthma", ()),
+        ("The asthma is gone", "I have asthma", ()),
         ("My son has a mild nut allergy", "My son is allergic to nuts", ()),
     ],
 )

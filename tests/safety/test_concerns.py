@@ -21,6 +21,10 @@ from curator.safety.subjects import subjects_of
         ("My girlfriend Anna has epilepsy", Whose.FAMILY),
         ("My late husband Max had epilepsy", Whose.FAMILY),
         ("My exam is soon and I have epilepsy", Whose.OWN),
+        ("My ex says I'm allergic to nuts", Whose.OWN),
+        ("My wife noticed that I have asthma", Whose.OWN),
+        ("My boss said that Kim has asthma", Whose.OTHERS),
+        ("My ex is allergic to nuts", Whose.OTHERS),
     ],
 )
 def test_a_fact_of_somebody_else_is_theirs(text: str, of: Whose) -> None:

@@ -540,3 +540,10 @@ def test_what_an_undo_released_is_not_held_back_by_another_import(store: Store, 
         writer.update("memories", [home], {"flag": None})
     assert talk(store, tmp_path, 3, "I drive a red bus.").held_back == 0
     assert store.get(home).flag is None
+
+
+@pytest.mark.parametrize(
+    ("text", "owners"), [("forget my sister's address", {"sister"}), ("forget today's plan", set())]
+)
+def test_a_day_owns_nothing(text: str, owners: set[str]) -> None:
+    assert parse_request(text).names == owners
