@@ -148,11 +148,12 @@ def outcome(pair: Pair, choice: Choice, draft: MergeDraft | None = None) -> str:
     if choice is Choice.A or choice is Choice.B:
         side: Side = "a" if choice is Choice.A else "b"
         kept, other = pair.on(side), pair.across(side)
-        facts = [
+        named = (
             *safety_lost(kept.text, other.text, pair.alert.relation is Relation.DUPLICATE),
             *facts_lost(kept.text, other.text),
-        ]
-        lost = [*facts, *(one for one in lost_with(kept.text, other.text) if not any(one in fact for fact in facts))]
+            *lost_with(kept.text, other.text),
+        )
+        lost = [one for one in dict.fromkeys(named) if not any(one in more for more in named if more != one)]
         keeps = " (a merge with your own text can keep it)" if pair.a.scope == pair.b.scope else ""
         leaves = f" · lost with it: “{truncate('; '.join(lost), _LOST)}”{keeps}" if lost else ""
         name, said = "B" if side == "a" else "A", _said(other)

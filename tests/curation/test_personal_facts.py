@@ -71,6 +71,11 @@ def test_lost_facts_are_named_before_the_decision_and_kept_by_the_draft(store: S
     assert curation.draft(store, [pair.a.id, pair.b.id]).text == f"{APART}. {lost}."
 
 
+def test_a_lost_fact_within_a_lost_statement_is_named_once(store: Store) -> None:
+    pair = clash(store, "I'm Jo, 41, living in Bath with my wife Kim; I work at Acme", "I quit my job at Acme")
+    assert "lost with it: “I'm Jo, 41, living in Bath with my wife Kim”" in curation.outcome(pair, Choice.B)
+
+
 def test_no_rule_for_many_conflicts_loses_them(store: Store) -> None:
     lost = clash(store, TAMSIN, APART)
     over = clash(store, "I live in Lisbon", "I live in Porto")
