@@ -95,3 +95,8 @@ def test_an_aid_that_the_person_uses_is_a_matter_of_safety(text: str) -> None:
 @pytest.mark.parametrize("text", ["I use a walker library", "I use a wheelchair emoji here", "I use a tree walker."])
 def test_a_thing_of_the_same_name_is_none(text: str) -> None:
     assert not any(one.rule == "health" for one in distil(CHAT, [replace(TURN, text=text)]).candidates)
+
+
+def test_a_request_to_forget_after_a_letter_is_heeded() -> None:
+    found = distil(CHAT, [replace(TURN, text="Write to my boss: I am pregnant. Forget that I'm pregnant.")])
+    assert [one.query for one in found.forget_requests] == ["I'm pregnant"]
