@@ -82,8 +82,8 @@ _PERSON = (
 _ANOTHER = re.compile(rf"\b(?:an?|another|the|his|her|their|\w+'s) (?:[\w-]+ )??{_PERSON}")
 _CALLED = re.compile(r"(?<!\bin )(?<!\bat )(?<!\bto )(?<!\bfrom )\b[A-Z][a-z]+")
 _BESIDES = re.compile(
-    r"\b(?:has|have|had|got|met|saw|likes?|loves?|hates?|called|visited|about|with|and) (?:an?|another|the|one|his|her|their)"
-    rf" (?:[\w-]+ )??{_PERSON}(?! (?:called|named)\b)"
+    r"\b(?:has|have|had|got|met|saw|likes?|loves?|hates?|called|visited|about|with|and)"
+    rf" (?:an?|another|the|one|his|her|their) (?:[\w-]+ )??{_PERSON}(?! (?:called|named)\b)"
 )
 """Another person whom a pronoun may mean, in a sentence between or beside the one named: "Ana has a daughter"."""
 _THEIRS = re.compile(rf"['’]s (?:[\w-]+ ){{0,2}}?{_PERSON}")

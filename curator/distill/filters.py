@@ -37,7 +37,10 @@ _SPOUSE = (
     r"|soulmate|man|woman|guy|girl|boy|person|ex|boss|colleague|coworker|neighbou?r|teacher|cousin|bandmate|roommate|flatmate)\b"
     r"|one\b)"
 )
-_LAUGH = r"(?:[,.! –—-]+(?:ha(?:ha)*h?|hehe|lol|lmao|jk|just kidding)\b|\s?[;:]-?[)pd](?!\w)|\s?[\U0001f600-\U0001f64f\U0001f923\U0001f92a])"
+_LAUGH = (
+    r"(?:[,.! –—-]+(?:ha(?:ha)*h?|hehe|lol|lmao|jk|just kidding)\b|\s?[;:]-?[)pd](?!\w)"
+    r"|\s?[\U0001f600-\U0001f64f\U0001f923\U0001f92a])"
+)
 _LAUGHTER = re.compile(_LAUGH)
 _CREATURE = (
     r"(?:goblins?|gremlins?|monsters?|demons?|devils?|gnomes?|aliens?|zombies?|vampires?|trolls?|savages?|werewol(?:f|ves)"
