@@ -74,6 +74,20 @@ _PRONOUN = re.compile(r"(?P<she>she)|(?P<he>he)|they")
 _HER, _HIM = re.compile(r"\b(?:she|her|hers)\b"), re.compile(r"\b(?:he|him|his)\b")
 _WOMAN = re.compile(r"\b(?:wife|girlfriend|\w*mother|mom|mum|\w*daughter|sister|grandma|aunt|niece)\b")
 _MAN = re.compile(r"\b(?:husband|boyfriend|\w*father|dad|(?:step|grand)?son|brother|grandpa|uncle|nephew)\b")
+_PERSON = (
+    rf"(?:{_DOES}|(?:step|grand)?(?:mother|father|mom|mum|dad|son|daughter|child|parent)s?|wife|husband|partner|girlfriend"
+    r"|boyfriend|fianc[eé]e?|sister|brother|sibling|aunt|uncle|cousin|niece|nephew|grandma|grandpa|friend|mate|boss|kid"
+    r"|baby|man|woman|boy|girl|guy|lady)\b"
+)
+_ANOTHER = re.compile(rf"\b(?:an?|another|the|his|her|their|\w+'s) (?:[\w-]+ )??{_PERSON}")
+_CALLED = re.compile(r"(?<!\bin )(?<!\bat )(?<!\bto )(?<!\bfrom )\b[A-Z][a-z]+")
+_BESIDES = re.compile(
+    r"\b(?:has|have|had|got|met|saw|likes?|loves?|hates?|called|visited|about|with|and)"
+    rf" (?:an?|another|the|one|his|her|their) (?:[\w-]+ )??{_PERSON}(?! (?:called|named)\b)"
+)
+"""Another person whom a pronoun may mean, in a sentence between or beside the one named: "Ana has a daughter"."""
+_THEIRS = re.compile(rf"['’]s (?:[\w-]+ ){{0,2}}?{_PERSON}")
+"""The rest of "my son's friend", who is not the son."""
 FURTHER = 6
 """Number of sentences searched for the person a pronoun refers to, if the statement is about an allergic reaction."""
 OF_WHOM = "health of whom"
@@ -100,7 +114,8 @@ def with_person(low: str, text: str, found: Sequence[StatementSpan], aside: bool
         meant = None if is_health or not pronoun else _HER if pronoun["she"] else _HIM if pronoun["he"] else None
         people = _people_before(low, text, one.start, is_reaction, is_health, meant)
         odd = _MAN if pronoun and pronoun["she"] else _WOMAN if pronoun and pronoun["he"] else None
-        if len(people) == 1 and pronoun and not (odd and odd.search(low, *people[0])):
+        named = max(people[0][0], low.rfind("'s ", *people[0])) if people else 0
+        if len(people) == 1 and pronoun and not (odd and odd.search(low, named, people[0][1])):
             start = pronoun.end() + (low[pronoun.end()] == " ")
             yield replace(one, start=start, subject=people[0], pronoun=one.start)
         elif not people and (is_reaction or not (is_health or aside)):
@@ -117,11 +132,14 @@ def _people_before(
     begin = max(0, end - _LOOK_BACK)
     before = [(begin + start, begin + stop) for start, stop, _ in sentences(low[begin:end])]
     reading = before[-FURTHER:] if further or meant else before[-1:]
+    usual = english().common | english().stopwords | english().date_words
     for start, stop in reversed(reading):
         people: list[tuple[int, int]] = []
         for found in english().cues["relative"].finditer(low, start, stop):
-            name = _NAME.match(text, found.end(), stop)
-            people.append((found.start(), name.end() if name else found.end()))
+            theirs = _THEIRS.match(low, found.end(), stop)
+            last = theirs.end() if theirs else found.end()
+            name = _NAME.match(text, last, stop)
+            people.append((found.start(), name.end() if name else last))
         told = _TELLS.match(text, start, stop)
         if told and told[1].lower() not in english().common | english().date_words and not _PLACE.match(told[1]):
             people.append(told.span(1))
@@ -132,6 +150,10 @@ def _people_before(
                 people.append(found.span(1))
         role = None if people else _ROLE.match(low, start, stop) or (not health and _ROLE_SAYS.match(low, start, stop))
         people = [role.span("who")] if role and not _NAME.search(text, role.end(), stop) else people
+        called = () if people else (one[0].lower() for one in _CALLED.finditer(text, start, stop))
+        another = (_BESIDES if people else _ANOTHER).search(low, start, stop)
+        if meant and (another or not usual.issuperset(called)):
+            return []
         if people or not (further or (meant and meant.search(low, start, stop))):
             return people
     return []

@@ -178,9 +178,7 @@ class Collector:
             reason = (
                 refuse_in_session(family, said, low, found) if strict else refuse(family, said, low, found, is_item)
             )
-        after = slice(end, end + _LAUGHTER)
-        told, heard = (one[after].partition("\n")[0] for one in (self.message.text, self.low))
-        if not family.standing and reason != "secret" and is_joke(f"{said}{told}", f"{low}{heard}"):
+        if not family.standing and reason != "secret" and is_joke(said, low, self.low[end : end + _LAUGHTER]):
             reason = "transient"
         sure = self.outlasts or (family.standing and score.order >= SURE)
         if strict and sure and reason in ("transient", "vague"):

@@ -14,6 +14,8 @@ _CORRECTS = re.compile(
     r" (?P<new>[^,.!?\n]{1,60}),? not (?P<old>[^,.!?\n]{1,40}?))[.!]*"
 )
 _NUMBER = re.compile(r"\d[\d.,:]*")
+_RECENT = 20
+"""Number of statements of a message that are looked through: all of them would take quadratic time."""
 
 
 def corrected_value(kept: Collector, previous: Collector | None, start: int, end: int) -> StatementSpan | None:
@@ -22,8 +24,8 @@ def corrected_value(kept: Collector, previous: Collector | None, start: int, end
     old = {*_NUMBER.findall(found["old"])} if found else set()
     if found is None or not old or not _NUMBER.search(found["new"]):
         return None
-    said = [*kept.candidates, *(previous.candidates if previous else ())]
-    for one in said:
+    said = [*(previous.candidates[-_RECENT:] if previous else ()), *kept.candidates[-_RECENT:]]
+    for one in reversed(said):
         if old <= {*_NUMBER.findall(lower(one.quote))} and not one.standing:
             family = replace(english().named("decision"), kind=one.kind, tier=one.tier, sure=True, strong=True)
             return StatementSpan(*found.span("said"), family)

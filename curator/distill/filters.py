@@ -38,8 +38,10 @@ _SPOUSE = (
     r"|one\b)"
 )
 _LAUGH = (
-    r"(?:[,.! –—-]+(?:ha(?:ha)*h?|hehe|lol|lmao|jk|just kidding)\b|\s?[;:]-?[)pd](?!\w)|\s?[\U0001f600-\U0001f64f])"
+    r"(?:[,.! –—-]+(?:ha(?:ha)*h?|hehe|lol|lmao|jk|just kidding)\b|\s?[;:]-?[)pd](?!\w)"
+    r"|\s?[\U0001f600-\U0001f64f\U0001f923\U0001f92a])"
 )
+_LAUGHTER = re.compile(_LAUGH)
 _CREATURE = (
     r"(?:goblins?|gremlins?|monsters?|demons?|devils?|gnomes?|aliens?|zombies?|vampires?|trolls?|savages?|werewol(?:f|ves)"
     r"|dinosaurs?|unicorns?|hobbits?|ogres?|dragons?|raccoons?|terrorists?|tornado(?:es)?|hurricanes?|sloths?)"
@@ -78,9 +80,11 @@ def without_statement(low: str, start: int, end: int, parts: list[ClauseSpan]) -
     return sort or ("no_pattern" if is_english(low[start:end]) else "language")
 
 
-def is_joke(said: str, low: str) -> bool:
-    """Return True if a statement, with the laughter after it, is a joke and states no safety fact."""
-    return _JOKE.search(low) is not None and not safety.states(said)
+def is_joke(said: str, low: str, after: str) -> bool:
+    """Return True if a statement, with the laughter in the text after it, is a joke and states no safety fact."""
+    heard = _LAUGHTER.match(after)
+    laughter = heard[0] if heard else ""
+    return _JOKE.search(low + laughter) is not None and not safety.states(said + laughter)
 
 
 def refuse_in_session(family: Family, said: str, low: str, found: Signals) -> str | None:

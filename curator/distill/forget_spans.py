@@ -24,7 +24,8 @@ _HOLDS = re.compile(
 )
 """Words of a statement that replaces the forgotten one."""
 _OF_REQUEST = re.compile(
-    r"\b(?:don't|do not|didn't|never) (?:want|need|like)\b|\b(?:reads?|sees?|looks?|shares?|uses?|kept|saved|stored)\b"
+    r"\b(?:don't|do not|didn't|never) (?:want|need|like)\b|\b(?:reads?|sees?|looks?|shares?|uses?|kept|saved|stored"
+    r"|forgotten|deleted|erased|removed|wiped|nobody's business|none of your business)\b"
 )
 """Words of a reason for the request."""
 _GIVEN = re.compile(
@@ -69,7 +70,7 @@ _OF_HEALTH = re.compile(
     r"\b(?:health\w*|medic\w+|diagnos\w+|ill|illness\w*|sick\w*|disease\w*|condition\w*|disorder\w*|disabilit\w+"
     r"|allerg\w+|intoleran\w+|symptoms?|pills?|tablets?|drugs?|dos(?:e|es|age)|treatments?|therap\w+|surger\w+"
     r"|operations?|hospital\w*|doctors?|gp|clinics?|diets?|diagnosis|prescriptions?|blood|test results?|seizures?"
-    r"|body|mental|bits?|parts?|things?|stuff|secrets?|confession|details?|news|facts?|info|information|that|this|it"
+    r"|body|mental|weakness\w*|problems?|issues?|struggles?|troubles?|past|bits?|parts?|things?|stuff|secrets?|confession|details?|news|facts?|info|information|that|this|it"
     r"|these|those|everything|anything|all|what|last|messages?|sentences?|words?|chats?|conversations?)\b"
 )
 """Things to forget that the statement after them may be about."""

@@ -26,7 +26,7 @@ _SPEAKER = r"(?!(?:i|we|you|please|always|never|remember|note|and|but|so)\b)"
 _LEAD = re.compile(
     r"(?:(?:please|pls|hi|hey|hello|ok|okay|so|and|now|also|then|next|(?:can|could|would|will) (?:you|we)(?: please)?"
     r"|help me(?: to)?|i (?:need|want) (?:you )?to|i'd like you to|i need an?|quick)[, ]+)*"
-    rf"(?:{_WORK}\b[^:.?!\n]{{0,80}}?|{_READ} {_THIS}\b[^:.?!\n]{{0,80}}?"
+    rf"(?:{_WORK}\b[^:.?!\n]{{0,80}}?|(?!(?:answer|explain) in\b){_READ} {_THIS}\b[^:.?!\n]{{0,80}}?"
     rf"|{_ASK} [^:.?!\n]{{0,80}}?"
     rf"|(?:this|the|an?|my|our|another)? ?(?:[\w'-]+ ){{0,3}}?{_LETTER} (?:from|of|by) [^:.?!\n]{{1,60}}?"
     rf"|{_SPEAKER}(?:[\w'-]+ ){{1,4}}?{_SAID}(?: (?:me|us|back|this|the following|in \w+|today|yesterday))*)"

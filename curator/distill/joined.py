@@ -34,8 +34,8 @@ _ALLERGIC = re.compile(r"\ballergic\b(?! to\b)")
 _NAMED = re.compile(r"\ballerg(?:ic|y|ies) to\b|\b(?!my|an|the|a|this|that|bad|severe|serious)\w+ allerg(?:y|ies)\b")
 
 _FURTHER = re.compile(
-    r"(?:(?:oh|and|but|or|plus|yes|also)[, ]+)*?(?:also(?: to)?|to) (?P<things>(?:[\w'-]+ )?[\w'-]+"
-    r"(?:(?:, and |, or |, | and | or | & )(?:[\w'-]+ )?[\w'-]+){0,5})(?: too| as well)?[.!]*"
+    r"(?:(?:oh|and|but|or|plus|yes|also)[, ]+)*?(?:also(?: to)?|to) (?P<things>(?:[\w'-]+ )??[\w'-]+"
+    r"(?:(?:, and |, or |, | and | or | & )(?:[\w'-]+ )??[\w'-]+){0,5}?)(?: too| as well)?[.!]*"
 )
 """A sentence of things that the allergy of the one before is to as well: "Also to nuts."."""
 _BETWEEN = re.compile(r", and |, or |, | and | or | & ")

@@ -141,7 +141,9 @@ class MessageReader:
             self.kept.asks = (start, end) in self.leads
             self.kept.aside = None if by_classifier is None else self.asides.get((start, end))
             if start < self.given:
-                if start >= self.letter or not keep_letter_facts(self.kept, start, end):
+                if start < self.letter and forget_command(self.kept.low, start, end) is not None:
+                    self.collect_forget_requests(start, end, is_item, least)
+                elif start >= self.letter or not keep_letter_facts(self.kept, start, end):
                     self.kept.refuse(start, end, "quoted")
                 continue
             if self.role_play and self.role_play.read(self.kept.low, text, start, end):
@@ -161,10 +163,8 @@ class MessageReader:
             if asking and before:
                 ask_to_remember(self.kept, before, asking)
                 asking = None
-            if join_reversal(self.kept, before, start, end) or join_more(self.kept, before, start, end):
-                before = start, end
-                continue
-            if keep_further_allergy(self.kept, before, start, end):
+            joining = (self.kept, before, start, end)
+            if join_reversal(*joining) or join_more(*joining) or keep_further_allergy(*joining):
                 before = start, end
                 continue
             fiction = self.role_play is not None and self.role_play.fiction

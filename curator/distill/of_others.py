@@ -20,7 +20,10 @@ _NOT_NAMED = (
     r"|chatgpt|claude|gpt|copilot|siri|alexa|wikipedia|reddit|i|if|when|the|my|our|his|her|their|a|an)\b)"
 )
 _NAME = rf"(?P<name>{_NOT_NAMED}[a-z][a-zà-ÿ'’-]+(?: [a-z][a-zà-ÿ'’-]+)?)"
-_TELLS = r"(?:told|tells|said|says|mentioned|announced|texted|wrote|admitted|confessed|revealed|explained)"
+_TELLS = (
+    r"(?:told|tells|said|says|mentioned|texted"
+    r"|(?:announced|wrote|admitted|confessed|revealed|explained)(?= (?:to )?(?:me|us)\b))"
+)
 _STATE = (
     r"(?:(?:(?:really|now|still|also|never|no longer|always|actually) )?(?:hates?|loves?|likes?|dislikes?|prefers?"
     r"|eats?|drinks?"
@@ -60,7 +63,12 @@ _FRAGMENT = re.compile(
     r"|studying)\b)"
 )
 """The start of a sentence without a subject that goes on about whoever the sentence before it is about."""
-_SELF = re.compile(r"\b(?:i|i'm|im|i've|ive|i'd|i'll|me|my|mine|myself|we|we're|we've|our|us)\b")
+_SELF = re.compile(
+    r"\b(?:i|i'm|im|i've|ive|i'd|i'll|me|my|mine|myself|we|we're|we've|our|us)\b"
+    r"|\b(?:vegan|vegetarian|pescatarian|allergic|coeliac|celiac|diabetic|pregnant|intolerant) here\b"
+)
+_REST = re.compile(r"[^.!?\n]*")
+"""The rest of a sentence after the piece that is read: "allergic to nuts, can I eat pesto?" is of the person."""
 _DIED = re.compile(
     r"(?P<name>[a-zà-ÿ][\w'-]+) (?:has |just |sadly |has just )*(?:died|passed away|was put down|had to be put (?:down"
     r"|to sleep))(?: (?:today|yesterday|last \w+|this \w+|in \w+|on \w+))?[.!:( ]*"
@@ -95,7 +103,8 @@ def name_person(kept: Collector, before: tuple[int, int] | None, sentence: tuple
     if before is None or kept.language.strict or not _FRAGMENT.match(kept.low, start, end):
         return
     wrong = [one for one in kept.candidates[known:] if not (one.standing or one.always or one.rule == SCORED_ORDER)]
-    if not wrong or _SELF.search(kept.low, start, end) or not is_of_other(kept, *before):
+    rest = _REST.match(kept.low, end) if kept.low[end - 1] not in ".!?" else None
+    if not wrong or _SELF.search(kept.low, start, rest.end() if rest else end) or not is_of_other(kept, *before):
         return
     said = kept.message.text[before[0] : end]
     joins = len(said) <= MAX_TEXT and "\n\n" not in said and MARK not in said

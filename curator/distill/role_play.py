@@ -129,6 +129,8 @@ _PART = re.compile(
     re.IGNORECASE,
 )
 """The person as somebody: "I'm your patient Bob"."""
+_REST = 2_000
+"""Characters read after a sentence that casts the assistant; the whole message for each would take quadratic time."""
 _MEDIC = re.compile(r"\b(?:doctor|dr|gp|physician|surgeon|nurse|paramedic|medic|pharmacist|dispatcher)\b")
 _THANKS = re.compile(
     r"(?:(?:ok|okay|great|perfect|cool|nice|good|right),? )*(?:thanks|thank you|thx|cheers|that(?:'s| was) (?:very "
@@ -211,7 +213,9 @@ class RolePlay:
         scenario = not cast and _SCENARIO.search(said) is not None
         if not (cast or scenario) and _CASTS.fullmatch(said) is not None and _OF_EXPERT.search(said) is not None:
             case = _MEDIC.search(said) is not None and _CASE.match(low, end) is not None
-            case = case and not safety.states(low[end:], (*safety.LASTING, "treatment"))  # more than a case needs
+            case = case and not safety.states(
+                low[end : end + _REST], (*safety.LASTING, "treatment")
+            )  # more than a case needs
             moves = _YOUR_MOVE.search(low, end) is not None and not _is_own(low, text, start, end, end)
             if case or moves:  # the rest of the message is said in a part
                 self.scenario = 1
@@ -242,12 +246,13 @@ def _is_own(low: str, text: str, start: int, end: int, told: int) -> bool:
     `start` and `end` are those of the sentence that casts the assistant. Who asks a doctor "what do you say?" and has
     an allergy has it, unless the doctor is imagined, or the speaker is somebody or only a case.
     """
+    stop = told + _REST
     return (
-        safety.states(low[told:], (*safety.LASTING, "treatment"))
+        safety.states(low[told:stop], (*safety.LASTING, "treatment"))
         and not _IMAGINED.search(low, start, end)
-        and not _ACTION.search(low, told)
+        and not _ACTION.search(low, max(told, len(low) - _REST))
         and not _CASE.match(low, told)
-        and not _PART.search(text, told)
+        and not _PART.search(text, told, stop)
     )
 
 

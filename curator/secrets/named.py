@@ -99,7 +99,10 @@ _ANY_COMBINATION = r"[\"'`]?(?:[*#]?\d{3,8}[*#]?|\d{1,2}(?:[ ,/-]{1,2}\d{1,2}){2
 _OF_PLACE_OR_SHOP = "".join(
     f"(?<!{end} )" for end in "zip post postal area country region error status dress promo coupon discount".split()
 )
-_NO_UNIT = r"(?![ ]?(?:[cm]?m[²2]?|km|sq|sqm|ft|in|inch\w*|kg|euros?|eur|€|pounds?|dollars?|people)\b)"
+_NO_UNIT = (
+    r"(?![ ]?(?:[cm]?m[²2]?|km|sq|sqm|ft|in|inch\w*|kg|euros?|eur|€|pounds?|dollars?|people|metres?|meters?|miles?"
+    r"|secs?|seconds?|mins?|minutes?|hours?|hrs?|days?|months?|years?|yrs?|models?|a (?:week|month|year)|per|\d{4,})\b)"
+)
 _SIGNS = (" is", "'s", "’s", ":", " one", " code", " =")
 _LOCK_IS = "|".join(f"{lock}{sign}" for lock in _LOCKS.split() for sign in _SIGNS)
 _DIALS = "safe|padlock|vault|locker|lockbox"

@@ -209,6 +209,11 @@ def test_a_role_that_is_not_the_persons_is_no_patient(text: str) -> None:
     assert not [one for one in read(text) if re.search("^(the )?(nurse|vet|doctor|boss|teacher)", one.text.lower())]
 
 
+def test_an_allergy_is_of_the_friend_of_the_son_not_of_the_son() -> None:
+    texts = [one.text for one in read("My son's friend comes on Friday. He is allergic to nuts.")]
+    assert texts[-1] == "My son's friend is allergic to nuts."
+
+
 MOVED = "He moved to a care home in Leeds in May."
 
 
@@ -220,6 +225,8 @@ MOVED = "He moved to a care home in Leeds in May."
         ("My dad is 80. I saw him yesterday.", "My dad"),
         ("My dad is 80. I called him. His knee is bad.", "My dad"),
         ("Tom called.", "Tom"),
+        ("My mum's brother called.", "My mum's brother"),
+        ("My son's friend Max called. I saw him.", "My son's friend Max"),
     ],
 )
 def test_a_pronoun_is_replaced_by_the_one_person_it_can_mean(before: str, who: str) -> None:
@@ -234,6 +241,11 @@ def test_a_pronoun_is_replaced_by_the_one_person_it_can_mean(before: str, who: s
         "My sister visited.",
         "My dad is 80. The plumber came.",
         "My dad is 80. I saw her yesterday.",
+        "My dad is 80. His brother visited him.",
+        "My dad is 80. Tom saw him.",
+        "My dad is 80. He likes Einstein.",
+        "My dad is 80. He has a brother.",
+        "My dad has a brother.",
         "My dentist appointments are on Mondays.",
         "My dad food list is long.",
         "We live in Rome.",

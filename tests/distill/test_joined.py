@@ -56,6 +56,7 @@ def test_good_news_keeps_its_name() -> None:
         ("I'm allergic to shellfish. And to nuts and penicillin.", "I'm allergic to nuts and penicillin"),
         ("I'm allergic to shellfish. Also sesame, soy and milk.", "I'm allergic to sesame, soy and milk"),
         ("I'm allergic to shellfish. Oh, and also to mushrooms.", "I'm allergic to mushrooms"),
+        ("I'm allergic to shellfish. Oh, and to tree nuts too.", "I'm allergic to tree nuts"),
         ("My son Leo is allergic to nuts. Also to eggs.", "My son Leo is allergic to eggs"),
         ("I have a severe allergy to nuts. Also to eggs", "I have a severe allergy to eggs"),
     ],

@@ -48,6 +48,18 @@ def test_what_is_said_with_a_laugh_is_kept(text: str, kept: str) -> None:
     assert kept_texts(text) == [kept]
 
 
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("I live in Oslo. I owe you one!", "I live in Oslo."),
+        ("My husband is Tom. I owe you one", "My husband is Tom."),
+        ("I'm allergic to my boss. Also to dogs.", None),
+    ],
+)
+def test_the_sentence_after_a_statement_is_no_laughter(text: str, kept: str | None) -> None:
+    assert kept_texts(text) == ([kept] if kept else [])
+
+
 @pytest.mark.parametrize("text", ["haha yes I'm coeliac ;)", "haha I'm coeliac", "lol I'm coeliac"])
 def test_a_laugh_before_a_statement_hides_nothing(text: str) -> None:
     assert "I'm coeliac" in kept_texts(text)[0]

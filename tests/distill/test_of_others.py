@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from curator.distill.candidate import Candidate
+from curator.distill.chat_score import sentence_classifier
 from curator.distill.rules import distil
 from factories import CHAT, TURN
 from store.model import Kind
@@ -59,7 +60,23 @@ def test_what_is_of_the_person_stays_theirs(text: str, texts: list[str]) -> None
         "Everyone says they love Leeds.",
         "Monday said he hates football",
         "Juno said she is tired.",
+        "Einstein wrote that he believes in harmony.",
     ],
 )
 def test_what_passes_or_nobody_says_is_not_kept(text: str) -> None:
     assert kept(text) == []
+
+
+@pytest.mark.usefixtures("classifiers")
+@pytest.mark.parametrize(
+    ("text", "own"),
+    [
+        ("My brother told me about keto. Diabetic type 2, can I try it?", "Diabetic type 2"),
+        ("My dad is coming for dinner. Diabetic here, so no sugar please.", "Diabetic here, so no sugar"),
+    ],
+)
+def test_a_fragment_of_the_person_is_not_joined_to_a_sentence_about_others(text: str, own: str) -> None:
+    found = distil(CHAT, [replace(TURN, text=text)], classifier=sentence_classifier()).candidates
+    assert own in [one.text for one in found] and not any(
+        one.text.startswith("My") and own in one.text for one in found
+    )

@@ -282,6 +282,7 @@ def test_a_text_in_another_language_given_to_be_worked_on_is_quoted(text: str) -
         "Please translate this:\nIk woon in Aalst. Ik heb twee honden.\n\nI'm allergic to nuts, by the way.",
         "Please correct me if I'm wrong. Ik woon in Aalst en ik heb twee honden.",
         "Please answer briefly. Ik woon in Aalst.",
+        "Answer in German: Ich bin allergisch gegen Nüsse, was kann ich essen?",
         "Note: ik ben allergisch voor noten",
         "About me: ich wohne in Köln und bin Vegetarier",
         "what can i cook: ik ben vegetariër en heb courgettes",

@@ -36,6 +36,11 @@ def kept_texts(*texts: str) -> list[str]:
             ["My husband is coeliac", "I am allergic to shellfish"],
         ),
         ("Draft an email to my boss: I am epileptic. We are moving on 1 May.", ["I am epileptic."]),
+        ("Reply to Jane: yes I am allergic to cats.", ["I am allergic to cats."]),
+        ("Reply to the dentist's email saying that I am allergic to latex.", ["I am allergic to latex."]),
+        ("Write an email to my son's school: Max is allergic to nuts.", ["Max is allergic to nuts."]),
+        ("Write an email to my sister's doctor: I am allergic to latex.", ["I am allergic to latex."]),
+        ("Write today's email to the clinic: I am allergic to latex.", ["I am allergic to latex."]),
     ],
 )
 def test_safety_facts_in_letters_of_the_person_are_kept(text: str, kept: list[str]) -> None:
@@ -59,6 +64,18 @@ def test_safety_facts_in_letters_of_the_person_are_kept(text: str, kept: list[st
         "Write to the dentist that if I am allergic to penicillin I will tell them.",
         "Write a letter to my MP saying that people with diabetes need help",
         "Reply to my friend: he has diabetes and asks what to eat",
+        "Write a letter for Kim to her boss: I am pregnant and need leave.",
+        "Write Anna's email to Dr Lee: I am allergic to latex",
+        "Write my wife's message to HR: I am pregnant",
+        "Write a text my wife can send to her boss: I'm pregnant",
+        "Write an email to Dr Lee, signed Anna: I am allergic to latex",
+        "Create a message for my app's users: I am allergic to nuts",
+        "Write a bot reply: I am deaf",
+        "Reply to Bob's message: I am allergic to nuts",
+        "Reply to my tenant's email: I have asthma and there is mould.",
+        "Respond to the customer who said: I am allergic to nuts",
+        "Respond to a customer complaint: I am allergic to nuts and got sick.",
+        "Respond to the customer: I am allergic to nuts",
     ],
 )
 def test_made_up_letters_and_those_of_others_stay_refused(text: str) -> None:
@@ -78,3 +95,8 @@ def test_an_aid_that_the_person_uses_is_a_matter_of_safety(text: str) -> None:
 @pytest.mark.parametrize("text", ["I use a walker library", "I use a wheelchair emoji here", "I use a tree walker."])
 def test_a_thing_of_the_same_name_is_none(text: str) -> None:
     assert not any(one.rule == "health" for one in distil(CHAT, [replace(TURN, text=text)]).candidates)
+
+
+def test_a_request_to_forget_after_a_letter_is_heeded() -> None:
+    found = distil(CHAT, [replace(TURN, text="Write to my boss: I am pregnant. Forget that I'm pregnant.")])
+    assert [one.query for one in found.forget_requests] == ["I'm pregnant"]

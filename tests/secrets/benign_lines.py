@@ -179,6 +179,8 @@ the code for the door is broken
 the safe is 22-14-09 cm inside
 the safe is 2-3 years old
 the locker is 2200 mm high
+the padlock is 3-4-5 years old
+the nearest safe is 10-15-20 mins away
 the release is 22-14-09
 the house is 22-14-09
 the zip code is 94110 and the house is 1450 sq ft
