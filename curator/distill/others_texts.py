@@ -171,6 +171,10 @@ _DRAFT = re.compile(
 )
 
 
+_MOST_ANNOUNCING = 1_000
+"""Characters read at each end of a sentence that may announce a text."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Sentence:
     start: int
@@ -329,6 +333,8 @@ def _announces(text: str) -> bool:
     """Return True if a sentence asks to work on a text, or names one of somebody else as a heading."""
     if _ASKS.match(text) and text.endswith("?"):
         return False
+    if len(text) > 2 * _MOST_ANNOUNCING:
+        text = f"{text[:_MOST_ANNOUNCING]} {text[-_MOST_ANNOUNCING:]}"
     return any(one.search(text) for one in (_EDIT, _AS, _FROM, _DRAFT)) or _HEADING.match(text) is not None
 
 

@@ -343,6 +343,7 @@ def test_any_text_at_all_is_survived(text: str, channel: Channel) -> None:
         "." * 100_000,
         "\n" * 100_000,
         "- " * 50_000,
+        "a-" * 50_000,
         pytest.param("for my " * 20_000, marks=thorough),
         "| " * 50_000,
         "İ" * 50_000,
