@@ -17,7 +17,7 @@ from curator.tui.screens.main import MainScreen
 from curator.tui.view import View
 from curator.tui.widgets.bars import StatusBar
 from curator.ui_defaults import Looks
-from effort import THOROUGH
+from effort import ALL
 from store import Store
 from tui import deferred_draw
 from tui.sample_store import NOW
@@ -102,8 +102,8 @@ async def opened(
 ) -> AsyncIterator[Driven]:
     """Run the app on a store and yield it once its list is read; fail if the app has failed.
 
-    The screen is drawn only when a test looks at it (`seen`). A thorough run also draws the last screen, to find
-    errors of drawing.
+    The screen is drawn only when a test looks at it (`seen`). With CURATOR_TESTS=all, the last one is drawn, too, to
+    find errors of drawing.
     """
     more = {"now": lambda: NOW, "looks": Looks(), "timings": QUICK, **more}
     app = CuratorApp(store, glyphs=SIGNS, first=first, **more)
@@ -111,7 +111,7 @@ async def opened(
         driven = Driven(app, pilot)
         await driven.rest()
         yield driven
-        if THOROUGH:  # drawing takes a sixth of the time to open and close the app
+        if ALL:  # drawing takes a sixth of the time to open and close the app
             deferred_draw.draw(app)
         assert not app.failure, app.failure
     app.finish()
