@@ -12,24 +12,18 @@ from store.model import Refusal, Tier
 
 _OPENER = (
     r"(?:(?:please|pls|hi|hello|hey|ok|okay|so|now|today|from now on|from here on|for now|going forward|starting now"
-    r"|in this"
-    r" (?:chat|conversation|session)|for (?:this|the rest of (?:this|the)) (?:chat|conversation|session)|i want you to"
-    r"|i'd like you to|i need you to|you should|you must|you (?:will|shall)|you'll|(?:can|could|would|will) you"
-    r"|let's say"
-    r"|imagine(?: that)?|pretend(?: that)?|always)[,:]? )*"
+    r"|in this (?:chat|conversation|session)|for (?:this|the rest of (?:this|the)) (?:chat|conversation|session)"
+    r"|i want you to|i'd like you to|i need you to|you should|you must|you (?:will|shall)|you'll|(?:can|could|would"
+    r"|will) you|let's say|imagine(?: that)?|pretend(?: that)?|always)[,:]? )*"
 )
 _ROLE = (
     r"(?:[\w/+#.'-]+ ){0,5}?(?:engineer|developer|programmer|architect|coder|hacker|expert|specialist|professional"
-    r"|tutor|teacher"
-    r"|professor|coach|trainer|mentor|advisor|adviser|consultant|analyst|scientist|designer|lawyer|solicitor|doctor"
-    r"|nurse"
-    r"|therapist|psychologist|nutritionist|chef|cook|editor|proofreader|writer|copywriter|author|poet|novelist"
-    r"|journalist"
-    r"|translator|interpreter|interviewer|recruiter|reviewer|critic|agent|guide|travel guide|accountant|marketer"
-    r"|manager|cto|ceo"
-    r"|historian|philosopher|economist|physicist|mathematician|statistician|librarian|comedian|pirate|wizard|terminal"
-    r"|shell"
-    r"|compiler|linter|console|debater|opponent|examiner|maintainer|administrator|sysadmin|devops)\b"
+    r"|tutor|teacher|professor|coach|trainer|mentor|advisor|adviser|consultant|analyst|scientist|designer|lawyer"
+    r"|solicitor|doctor|nurse|therapist|psychologist|nutritionist|chef|cook|editor|proofreader|writer|copywriter|author"
+    r"|poet|novelist|journalist|translator|interpreter|interviewer|recruiter|reviewer|critic|agent|guide|travel guide"
+    r"|accountant|marketer|manager|cto|ceo|historian|philosopher|economist|physicist|mathematician|statistician"
+    r"|librarian|comedian|pirate|wizard|terminal|shell|compiler|linter|console|debater|opponent|examiner|maintainer"
+    r"|administrator|sysadmin|devops)\b"
 )
 _ASSIGNS = re.compile(
     rf"{_OPENER}(?:(?:act|behave|respond|answer|reply|speak|talk|work|write)(?: (?:as|like)) (?:if you (?:are|were) )?"
@@ -55,7 +49,7 @@ def assigns_role(low: str, start: int, end: int) -> bool:
 def limit_to_roles(kept: Collector, sentences: Sequence[tuple[int, int, bool]]) -> None:
     """Refuse the roles in a message, and give the orders after a role no longer with every prompt.
 
-    Orders that say that they are for all chats, requests to remember and matters of safety stay as they are.
+    Orders that say that they are for all chats, requests to remember and safety facts stay as they are.
     """
     roles = [(start, end) for start, end, _ in sentences if assigns_role(kept.low, start, end)]
     if not roles:

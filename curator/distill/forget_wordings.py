@@ -16,8 +16,7 @@ _I_WANT = (
 )
 _OPENING = (
     r"(?:(?:please|pls|plz|kindly|just|now|also|and|so|but|then|actually|ok|okay|oh|omg|oops|ngl|tbh|lol|haha|hey|hm+"
-    r"|no"
-    r"|nah|wait|jk|sorry|well|right|yeah|yes|btw|by the way|anyway|maybe|perhaps|on second thoughts?|go ahead and"
+    r"|no|nah|wait|jk|sorry|well|right|yeah|yes|btw|by the way|anyway|maybe|perhaps|on second thoughts?|go ahead and"
     rf"|feel free to|let's|(?:can|could|would|will) {_YOU}|{_YOU} (?:can|may|might|could|should|must)(?: as well)?"
     rf"|would {_YOU} mind|{_I_WANT})[,:.…]* )*"
 )
@@ -25,8 +24,7 @@ _START = r"(?:^|[,;:.…!?()–—-]\s*|\s(?=(?:so|and|but|then|actually|please|
 _EDIT = (
     r"(?:delet(?:e|ing)|eras(?:e|ing)|remov(?:e|ing)|wip(?:e|ing)|scrub(?:bing)?|scrap(?:ping)?|scratch(?:ing)?"
     r"|strik(?:e|ing)|drop(?:ping)?|los(?:e|ing)|clear(?:ing)?(?: out)?|dump(?:ing)?|bin(?:ning)?|ditch|chuck|toss"
-    r"|trash"
-    r"|purge|get(?:ting)? rid of|take back|disregard|discard|let go of)"
+    r"|trash|purge|get(?:ting)? rid of|take back|disregard|discard|let go of)"
 )
 _FORGET = r"(?:forget(?:ting)?|forgot|un-?(?:remember|know|learn|hear|say))(?: all)?(?: about)?"
 _KEEP = r"(?:remember|keep|store|save|retain|hold(?: on ?to)?|hang on ?to|cling to|memori[sz]e|record|log)"
@@ -72,8 +70,7 @@ _PASSIVE = re.compile(
 _OF_REMEMBERING = re.compile(r"\b(?:forg|remember|known?\b|your\b|ur\b|an ai\b|a machine\b)")
 _GONE = re.compile(
     r"(?:i (?:want|need) )(?:it|that|this|them|him|her|all of (?:it|that))(?: all)? (?:gone|forgotten|deleted|wiped"
-    r"|erased)\b"
-    r"|i (?:never|don't|do not) want to (?:read|see|hear)(?: about| of)? (?:that|his|her|their|this) name\b"
+    r"|erased)\b|i (?:never|don't|do not) want to (?:read|see|hear)(?: about| of)? (?:that|his|her|their|this) name\b"
 )
 _KNOWN = (
     rf"(?:what|whatever|everything|anything|all)(?: it is)?(?: that)? {_YOU}(?:'ve| have| may have)?"

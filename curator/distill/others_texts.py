@@ -58,17 +58,15 @@ _PERSON = (
     rf"(?:{_KIN}|friends?|mates?|flatmates?|roommates?|housemates?|neighbou?rs?|clients?|customers?|students?"
     rf"|pupils?|members?"
     r"|colleagues?|co-?workers?|boss|employees?|applicants?|candidates?|tenants?|patients?|residents?|guests?"
-    r"|volunteers?"
-    r"|apprentices?|trainees?|interns?|guys?|lads?|girls?|boys?|blokes?|workers?|staff|crew|drivers?|nurses?|carers?"
-    r"|caretakers?|assistants?|cleaners?|players?|team-?mates?|lady|man|woman|someone|somebody)"
+    r"|volunteers?|apprentices?|trainees?|interns?|guys?|lads?|girls?|boys?|blokes?|workers?|staff|crew|drivers?"
+    r"|nurses?|carers?|caretakers?|assistants?|cleaners?|players?|team-?mates?|lady|man|woman|someone|somebody)"
 )
 _IT = r"(?:this|that|it|these|those|them|the (?:above|below|following)|below|above|everything)"
 _THE = r"(?:(?:the|his|her|their|our|an?|my|your) )?"
 _GIVEN = rf"(?:{_IT}\b|{_THE}(?:[\w'-]+ ){{0,4}}?{_PAPER}\b)"
 _TEXT_WORK = (
-    r"(?:tid(?:y|ied|ying)|clean(?:ed)?|proof-?read(?:ing)?|spell-?check|polish|shorten|trim|punch|re-?write"
-    r"|re-?word|re-?phrase|edit"
-    r"|bullet|condense|smarten|type)"
+    r"(?:tid(?:y|ied|ying)|clean(?:ed)?|proof-?read(?:ing)?|spell-?check|polish|shorten|trim|punch|re-?write|re-?word"
+    r"|re-?phrase|edit|bullet|condense|smarten|type)"
 )
 _WORK = r"(?:check|fix|improve|correct|format|look|go|sort|read|finish|cut|turn|put|help|translate|change|update|redo)"
 _EDIT = re.compile(
