@@ -36,7 +36,7 @@ _TOLD = re.compile(
     rf"|this (?:morning"
     r"|afternoon|evening|week|time)|yesterday|my|you|your|me|it|this|that|them)\b)"
 )
-"""What somebody says of themselves that lasts: "Ana told me that she moved to Porto"."""
+"""A lasting statement of somebody about themselves: "Ana told me that she moved to Porto"."""
 _DOES = (
     r"(?:(?:does not|doesn't|can't|cannot|won't|no longer|never|still|also|now|just) )?(?:tells?|told|says?|said|eats?"
     r"|ate|hates?|loves?|likes?|plays?|wants?|prefers?|visit(?:s|ed)|moved|lives?|works?|studies|stopped|started|quit"

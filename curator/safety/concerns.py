@@ -18,7 +18,7 @@ _REPORTED = re.compile(
     r"\b(?:says|said|thinks|thought|knows|knew|found out|noticed|discovered|told me|reminded me|confirmed)"
     r" (?:that )?i(?:'m|'ve| am| have|m|ve)\b"
 )
-"""What somebody else says of the person: "my ex says I'm allergic to nuts"."""
+"""A statement of somebody else about the person: "my ex says I'm allergic to nuts"."""
 _NAMED = re.compile(
     r"^\W*(?:(?:and|also|but|ok|so|oh|well|right) )*"
     r"(?!(?:he|she|they|it|its|this|that|these|those|there|the|what|who|which|everyone|everything|nobody|no|all|only"

@@ -100,7 +100,7 @@ _OWNER = re.compile(
     r"\b(?!(?:it|that|what|there|here|let|who|he|she|how|where|today|yesterday|tomorrow)['’]s\b)"
     r"[^\W\d][\w-]*(?=['’]s\s)"
 )
-"""Whose thing a request is about: it is as much a part of what is meant as a name."""
+"""The owner of the thing that a request is about, as much a part of what is meant as a name."""
 _NEGATED_PART = re.compile(
     r"(?:\b(?:no|not|never|cannot|instead of|rather than)|n['’]t)\b.*?(?=$|[,;.!?]|\b(?:and|but|so|because)\b)"
     r"|\bfrom\b[^,;.!?]*?(?= to\b)",

@@ -59,7 +59,7 @@ from store.model import Relation  # noqa: E402
 MODELS = TESTS.parent / "curator" / "models"
 RANK, BATCH, SMOOTHING, DROPOUT = 16, 32, 0.05, 0.1
 HALVES = torch.cpu._is_avx512_bf16_supported()
-"""Whether products are in bfloat16; emulated, they take many times as long as in single precision."""
+"""True if products are in bfloat16; emulated, they take many times as long as in single precision."""
 EPOCHS = {"pairs": 2.2, "sentences": 2.5}
 RATES = {"pairs": 6e-4, "sentences": 5e-4}
 COMPATIBLE = 0.6
