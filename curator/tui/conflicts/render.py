@@ -139,10 +139,8 @@ def loss(pair: Pair, side: Side) -> str:
     if loses_safety(pair, side):  # so does the other side
         return "both state a fact about health: choose a side first, or keep both"
     lost = facts_lost(pair.on(side).text, pair.across(side).text)
-    name = "B" if side == "a" else "A"
-    return (
-        f"{name} also says “{one_line('; '.join(lost), 60)}”: merge, keep both, or choose a side first" if lost else ""
-    )
+    said = f"{'B' if side == 'a' else 'A'} also says “{one_line('; '.join(lost), 60)}”"
+    return f"choose a side first, or merge: {said}" if lost else ""
 
 
 def plan(plan: Plan) -> str:
