@@ -330,6 +330,7 @@ def test_any_text_at_all_is_survived(text: str, channel: Channel) -> None:
     check(distil(CHAT, [message]), [message])
 
 
+@thorough
 @pytest.mark.parametrize(
     "text",
     [

@@ -21,7 +21,7 @@ from curator.curation import add, forget, validate
 from curator.serve.http.events import HEARTBEAT, STREAMS, stream
 from curator.serve.http.keys import Role, make, revoke
 from curator.services.events import EventReader
-from effort import thorough
+from effort import exhaustive, thorough
 from factories import put
 from serve.http_server import Http, fresh, serving
 from store import Store, clock
@@ -49,6 +49,7 @@ def _events(answer: httpx.Response) -> Iterator[dict[str, Any]]:
             found = {}
 
 
+@thorough
 def test_events_of_other_processes_come_with_ids_and_without_texts(http: Http, record: Store) -> None:
     with following(http) as events:
         time.sleep(0.7)
@@ -221,7 +222,7 @@ async def _search(opened: ClientSession, query: str) -> list[dict[str, Any]]:
     return found
 
 
-@thorough
+@exhaustive
 def test_a_stop_ends_open_streams(environment: dict[str, str], curator: Any) -> None:
     with serving(environment) as url, httpx.Client(timeout=20, trust_env=False) as session:
         http = fresh(url, session)
