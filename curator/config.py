@@ -27,10 +27,12 @@ from curator.paths import config_file
 from curator.secrets.scan import known_kinds, reread_settings
 from curator.settings_file import present_name, present_variables, unknown, wrong_value
 from curator.ui_defaults import Keymap, Layout, Looks
+from store.file_lock import locked
 
 __all__ = ["Settings", "explained", "overridden", "save", "settings"]
 
 _DEFAULT = Looks()
+_WAIT = 10.0  # seconds to wait for another process that changes the file
 
 
 def names_of(value: object) -> object:
@@ -396,19 +398,26 @@ def save(name: str, value: str | bool | int | float) -> None:
     section, _, key = present_name(name).partition(".")
     checked = _checked(section, key, value)
     named = config_file()
-    file = named.resolve()  # a link to a file kept elsewhere stays one
-    text = settings_file.text_of(file)
-    wanted = settings_file.parse(named, text)
-    part = wanted.setdefault(section, {})
-    if not isinstance(part, dict) or isinstance(part.get(key), dict):
-        raise ConfigError(f"{named}: {section} is not a table of values; write it as [{section}] with {key} below")
-    part[key] = checked
-    written = settings_file.with_value(text, section, key, checked)
-    if written is None or settings_file.parse(named, written) != wanted:
-        raise ConfigError(
-            f"{named}: {name} cannot be changed without harm to the rest; write {name} = {value} yourself"
+    try:
+        lock = locked(
+            named.with_name(f"{named.name}.lock"), _WAIT, ConfigError(f"another process is changing {named}; try again")
         )
-    settings_file.replace(named, file, written)
+    except OSError as error:
+        raise ConfigError(f"{named} cannot be written ({error.strerror}); check permissions and disk space") from error
+    with lock:
+        file = named.resolve()  # a link to a file kept elsewhere stays one
+        text = settings_file.text_of(file)
+        wanted = settings_file.parse(named, text)
+        part = wanted.setdefault(section, {})
+        if not isinstance(part, dict) or isinstance(part.get(key), dict):
+            raise ConfigError(f"{named}: {section} is not a table of values; write it as [{section}] with {key} below")
+        part[key] = checked
+        written = settings_file.with_value(text, section, key, checked)
+        if written is None or settings_file.parse(named, written) != wanted:
+            raise ConfigError(
+                f"{named}: {name} cannot be changed without harm to the rest; write {name} = {value} yourself"
+            )
+        settings_file.replace(named, file, written)
     settings.cache_clear()
     reread_settings()
 

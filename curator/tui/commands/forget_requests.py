@@ -19,7 +19,7 @@ from store import Store
 from store.model import Review
 
 _MOST = 30  # requests in the menu, each with its own key
-_KEYS = "123456789abcdefghijklmnopqstuvwxyz"
+_KEYS = "123456789abcdefghijklmnopqstuvwxyz"  # r opens what came back
 _PASSAGES = 100  # refused passages searched for forgotten memories that came back
 _WORDS = 50  # length of a quoted request in characters
 _WHY = 60  # length of the reasons for doubt in characters
