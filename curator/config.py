@@ -27,12 +27,10 @@ from curator.paths import config_file
 from curator.secrets.scan import known_kinds, reread_settings
 from curator.settings_file import present_name, present_variables, unknown, wrong_value
 from curator.ui_defaults import Keymap, Layout, Looks
-from store.file_lock import locked
 
 __all__ = ["Settings", "explained", "overridden", "save", "settings"]
 
 _DEFAULT = Looks()
-_WAIT = 10.0  # seconds to wait for another process that changes the file
 
 
 def names_of(value: object) -> object:
@@ -398,13 +396,7 @@ def save(name: str, value: str | bool | int | float) -> None:
     section, _, key = present_name(name).partition(".")
     checked = _checked(section, key, value)
     named = config_file()
-    try:
-        lock = locked(
-            named.with_name(f"{named.name}.lock"), _WAIT, ConfigError(f"another process is changing {named}; try again")
-        )
-    except OSError as error:
-        raise ConfigError(f"{named} cannot be written ({error.strerror}); check permissions and disk space") from error
-    with lock:
+    with settings_file.exclusive(named):
         file = named.resolve()  # a link to a file kept elsewhere stays one
         text = settings_file.text_of(file)
         wanted = settings_file.parse(named, text)
