@@ -40,11 +40,11 @@ def about_two_matters(a: str, b: str, gap: float | None) -> bool:
     `gap` is the number of days from `a` to `b`, if known.
     """
     return any(
-        visit_and_home(one, other) or role_and_life(one, other) for one, other in ((a, b), (b, a))
+        _visit_and_home(one, other) or _role_and_life(one, other) for one, other in ((a, b), (b, a))
     ) or grew_older(a, b, gap)
 
 
-def visit_and_home(a: str, b: str) -> bool:
+def _visit_and_home(a: str, b: str) -> bool:
     """Return True if `a` is about a visit to some place, and `b` about where somebody lives."""
     plain = " ".join(plain_words(a))
     return (
@@ -61,7 +61,7 @@ def _slots(text: str) -> set[str]:
     return {one.slot for one in statements(text) if one.slot and not one.implied}
 
 
-def role_and_life(a: str, b: str) -> bool:
+def _role_and_life(a: str, b: str) -> bool:
     """Return True if `a` tells a model which role to play, and `b` is a statement of the person about themselves."""
     other = plain_words(b)
     if not _ROLE.search(" ".join(plain_words(a))) or not other:

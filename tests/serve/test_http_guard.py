@@ -335,3 +335,17 @@ def test_an_error_is_sent_once_in_five_minutes_to_the_address_of_the_environment
     assert webhook.WINDOW == 300
     assert sorted("Damaged" in str(one) for one in received) == [False, True, True]
     assert os.environ[webhook.VARIABLE]
+
+
+def test_an_address_that_cannot_be_called_is_a_warning_without_it(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    unhandled: list[object] = []
+    monkeypatch.setattr(threading, "excepthook", unhandled.append)
+    monkeypatch.setenv(webhook.VARIABLE, "http://127.0.0.1:9/a secret")
+    before = set(threading.enumerate())
+    webhook.Webhook().report("Damaged", "GET /api/stats")
+    for thread in set(threading.enumerate()) - before:
+        thread.join(10)
+    assert not unhandled and "secret" not in caplog.text
+    assert "InvalidURL" in caplog.text

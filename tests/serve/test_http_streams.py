@@ -245,3 +245,14 @@ def test_a_stop_ends_open_streams(environment: dict[str, str], curator: Any) -> 
                 with contextlib.suppress(httpx.ReadError, httpx.RemoteProtocolError):  # it may end during the answer
                     session.get(url + "/api/health")
                 time.sleep(0.1)
+
+
+def test_a_sweep_that_starts_between_two_pages_of_events_is_told(store: Store) -> None:
+    reader = EventReader(store)
+    reader.read()
+    with store.command("import") as writer:
+        for _ in range(150):
+            writer.note()
+    assert len(reader.read()) == 100  # the rest comes with the next call
+    store.sweeps.put_progress([SweepProgress("distil", "someone", 1, "here", clock.now(), clock.now(), 0, 5, 0)])
+    assert reader.read()[-1].name == "ai_memory_start"
