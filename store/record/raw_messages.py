@@ -7,6 +7,7 @@ from itertools import chain
 
 from store import uids
 from store.model import Channel, Conversation, Evidence, FileMark, ImportCounts, Message, NewConversation, Role
+from store.record import database, meta
 from store.record.distillation import Distillation
 from store.record.journal import Writer
 from store.record.meta import hashed, idents
@@ -265,15 +266,17 @@ class Raw(Repository):
                 writer.id,
                 ordinal,
                 mark,
-                _NAMES[message.role],
-                _NAMES[message.channel],
+                _NAMES[role],
+                _NAMES[channel],
                 storable(text),
-                storable(message.external_id),
-                message.created_at,
-                1 if message.active else 0,
-                1 if message.hidden else 0,
+                storable(external_id),
+                created_at,
+                1 if active else 0,
+                1 if hidden else 0,
+            )  # unpacking a named tuple takes half as long as naming its fields
+            for ordinal, ((mark, (_, role, _, channel, external_id, created_at, active, hidden, _)), text) in enumerate(
+                zip(added, texts, strict=True), first
             )
-            for ordinal, ((mark, message), text) in enumerate(zip(added, texts, strict=True), first)
         ]
         at = 0
         for size in _TOGETHER:
@@ -289,7 +292,8 @@ class Raw(Repository):
     def find_identity(writer: Writer, identity: str) -> int:
         """Return the message with an identity that an importer assigned. Raises NotFound."""
         raw = Raw.on(writer.connection, writer.owner)
-        found = raw._ids("SELECT id FROM messages WHERE ident = ?", raw._known("messages", [identity])[0])
+        mark = raw._known("messages", [identity], raw._keys())[0]
+        found = raw._ids("SELECT id FROM messages WHERE ident = ?", mark)
         return first_or_not_found(found, "there is no such message")
 
     def peek_conversation(self, conversation: NewConversation) -> ImportCounts:
@@ -298,12 +302,12 @@ class Raw(Repository):
 
     def _idents(self, conversation: NewConversation) -> tuple[bytes, list[bytes]]:
         """Return the hashes of a conversation and of its messages."""
-        messages = [message.identity for message in conversation.messages]
-        return self._known("conversations", [conversation.identity])[0], self._known("messages", messages)
+        keys, messages = self._keys(), [message.identity for message in conversation.messages]
+        return self._known("conversations", [conversation.identity], keys)[0], self._known("messages", messages, keys)
 
-    def _known(self, table: str, identities: Sequence[str]) -> list[bytes]:
+    def _known(self, table: str, identities: Sequence[str], keys: Sequence[bytes]) -> list[bytes]:
         """Return the hashes of identities, with a former key for those that a stored row has under it."""
-        first, *former = self._keys()
+        first, *former = keys
         found = idents(first, self.owner, identities)
         for key in former:
             others = idents(key, self.owner, identities)
@@ -327,11 +331,9 @@ class Raw(Repository):
             rows += self._rows(query, *part, *[part[-1]] * (size - len(part)))
         stored = {mark: (number, batch) for mark, number, batch in rows}
         visible = {place: self._is_visible(*place) for place in set(stored.values())}
-        first: dict[bytes, int] = {}
-        for n, mark in enumerate(marks):
-            first.setdefault(mark, n)
+        first = dict(zip(reversed(marks), reversed(range(len(marks))), strict=True))  # of a repeated one, the first
         known = {n: stored[mark] for mark, n in first.items() if mark in stored}
-        fresh = tuple(n for n in first.values() if n not in known or (reveal and not visible[known[n]]))
+        fresh = tuple(sorted(n for n in first.values() if n not in known or (reveal and not visible[known[n]])))
         there = self._row(f"SELECT c.id, {_SEEN} FROM conversations c WHERE c.ident = ?", own)
         new = bool(fresh) and not (there and there[1])
         counts = ImportCounts(new=new, grown=bool(fresh) and not new, fresh=fresh)
@@ -373,12 +375,11 @@ class Raw(Repository):
 
     def file_mark(self, path: str) -> FileMark | None:
         """Return the reading position in a growing log file, by the keyed hash of its path or an older plain path."""
-        row = self._row(
-            "SELECT * FROM files WHERE owner = ?1 AND path IN (?2, ?3) ORDER BY path = ?3",
-            self.owner,
-            hashed(self._key(), path),
-            path,
-        )
+        with self._connect() as connection, database.snapshot(connection):  # one lock for both reads
+            row = connection.execute(
+                "SELECT * FROM files WHERE owner = ?1 AND path IN (?2, ?3) ORDER BY path = ?3",
+                (self.owner, hashed(meta.get(connection, "key"), path), path),
+            ).fetchone()
         return None if row is None else FileMark(path, row["size"], row["digest"], row["conversations"])
 
     @staticmethod

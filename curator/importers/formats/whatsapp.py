@@ -143,13 +143,16 @@ def lines(pieces: Iterable[str]) -> Iterator[Line]:
         held += more
         if columns:
             if last:
-                yield _line(*last, held)
+                last[-1] = held
+                yield _line(*last)
             yield from map(_line, *[iter(columns[:-5])] * 5)
-            *last, held = columns[-5:]
+            last = columns[-5:]
+            held = last[-1]
         if len(held) > LONGEST_LINE:
             raise Unreadable(f"a message longer than {LONGEST_LINE >> 20} MB")
     if last:
-        yield _line(*last, held)
+        last[-1] = held
+        yield _line(*last)
 
 
 def _line(start: str, date: str, time: str, author: str | None, said: str) -> Line:
