@@ -98,7 +98,7 @@ def as_time(value: object) -> int | None:
                 return as_time(float(value))
             except ValueError:
                 return None
-    elif isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1e14:
+    elif isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < 1e14:
         micros = clock.from_seconds(value / 1000 if value > 1e11 else float(value))
     else:
         return None

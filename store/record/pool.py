@@ -149,7 +149,7 @@ def is_open(file: Path) -> bool:
 
 def _inode(path: Path) -> Inode | None:
     try:
-        found = os.stat(path)
+        found = path.stat()
     except OSError:
         return None
     return found.st_dev, found.st_ino
@@ -174,7 +174,7 @@ OWN_FOLDERS = ("analytics", "backups", "index")  # the program's own folders bes
 def is_record(file: Path) -> bool:
     """Return True if a file is part of a record by its resolved name, or is open as one under another name."""
     # only a link has another name than its target, and on Windows a file has two
-    real = file.resolve() if os.name == "nt" or file.name in ("", "..") or os.path.islink(file) else file
+    real = file.resolve() if os.name == "nt" or file.name in ("", "..") or file.is_symlink() else file
     return real.name.casefold() in _NAMES or is_open(file)
 
 
