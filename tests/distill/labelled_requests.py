@@ -28,7 +28,7 @@ class Kept:
     """What the distiller does with a message."""
 
     message: Asked
-    found: bool  # a candidate holds what is to be kept
+    found: bool  # candidates hold most of what is to be kept
     asked: bool  # some candidate is an order or was asked for
     texts: tuple[str, ...]
 
@@ -54,9 +54,9 @@ def kept(half: str, classifier: SentenceClassifier | None = None) -> list[Kept]:
     found = []
     for message in messages(half):
         candidates = typed(message.text, classifier=classifier).candidates
-        most = max((min(one.end, message.end) - max(one.start, message.start) for one in candidates), default=0)
+        said = {at for one in candidates for at in range(max(one.start, message.start), min(one.end, message.end))}
         asked = any(one.standing or one.importance == ASKED for one in candidates)
-        held = message.label != "-" and most >= 0.8 * (message.end - message.start)
+        held = message.label != "-" and len(said) >= 0.8 * (message.end - message.start)
         found.append(Kept(message, held, asked, tuple(one.text for one in candidates)))
     return found
 
