@@ -51,6 +51,11 @@ _FOR_GOOD = re.compile(
 _GOES_ON = re.compile(r"(?:oh,? )?(?:and|also|plus),? (?:also )?(?:that (?=(?:i|we|my|our)\b))?")
 _OWN = re.compile(r"(?:the (?:code|key|pin|wifi|alarm|bins?)|(?:i|we|my|our)\b|[a-z]+'s )")
 """The start of a sentence that may add to a request: about the person, or something of theirs."""
+_JUDGED = re.compile(
+    r"(?:no,? |nope,? )?(?:that's|that is|this is|it's|you're|you are) "
+    r"(?:wrong|false|incorrect|mistaken|not (?:right|true|correct))(?: again)?[,;:]\s*"
+)
+"""A correction before what is right: "that's wrong, we use tabs"."""
 _OWED = re.compile(r"\b(?:i|we)(?:'ll)? owe (?:you|ya|u)\b")
 """Thanks to the assistant ("I owe you")."""
 
@@ -87,6 +92,8 @@ def ask_to_remember(kept: Collector, sentence: tuple[int, int], request: tuple[i
     """Treat a sentence as a request to remember; return False if it has nothing to keep."""
     start, end = sentence
     text = kept.message.text
+    if judged := _JUDGED.match(kept.low, start, end):
+        start = judged.end()
     if is_unnamed(kept.low, start, end):
         return False
     here = [one for one in kept.candidates if start <= one.start < end]
