@@ -116,7 +116,7 @@ class MessageReader:
         missed: list[tuple[int, int]] = []
         spans: list[tuple[int, int, bool]] = []
         for start, end, is_item in split_task_material(self.kept.low, sentences(self.kept.low)):
-            if not strict and letter_body(self.kept.low, start, end) is not None:
+            if not strict and letter_body(self.kept.low, start, end, text) is not None:
                 spans.append((start, end, is_item))
                 continue
             if not foreign and not strict and (read := self.split_question(start, end)):
