@@ -48,6 +48,14 @@ _FOR_GOOD = re.compile(
     r"remember|rmbr|memor|notes\b|later|next time|future|session|for good|from now|the record|claude\.md|agents\.md"
 )
 """Words of a request that is for later work, whatever it is about."""
+_TELLS = re.compile(r"\b(?:fyi|heads up|psa|so (?:that )?you know|ftr|reminder)\b")
+"""Words that tell something of the moment as often as something to remember."""
+_STATES = re.compile(
+    r"\b(?:is|are|isn't|aren't|was|were|has|have|had|can|can't|cannot|must|should|needs?|only|never|always|don't|doesn't"
+    r"|won't|[a-z]{3,}(?<!ss)(?<!us)s (?:in|on|at|every|each|to|from|with|by|after|before|our|the|all|no|not|an?))\b"
+    r"|(?:i|we)(?:'\w+)? \w"
+)
+"""The verb of a statement, or its subject."""
 _GOES_ON = re.compile(r"(?:oh,? )?(?:and|also|plus),? (?:also )?(?:that (?=(?:i|we|my|our)\b))?")
 _OWN = re.compile(r"(?:the (?:code|key|pin|wifi|alarm|bins?)|(?:i|we|my|our)\b|[a-z]+'s )")
 """The start of a sentence that may add to a request: about the person, or something of theirs."""
@@ -123,7 +131,8 @@ def requested_span(kept: Collector, start: int, end: int, score: Scores, perform
     """
     low = kept.low
     asked = remember_command(low, start, end, kept.language)
-    least = NO_REQUEST_IN_SESSION if kept.language.strict else NO_REQUEST
+    terse = kept.language.strict and asked and is_terse_request(kept, start, end, asked)
+    least = NO_REQUEST_IN_SESSION if terse else NO_REQUEST
     if asked and (score.request < least or is_saying(kept, *asked, score.request)):
         asked = None
     if kept.language.strict and asked and is_note_on_work(kept, start, end, asked):
@@ -139,6 +148,14 @@ def requested_span(kept: Collector, start: int, end: int, score: Scores, perform
     if asked and asks_unmarked(low[slice(*asked)]):
         return None
     return asked if asked and MARK not in kept.message.text[slice(*asked)] else None
+
+
+def is_terse_request(kept: Collector, start: int, end: int, asked: tuple[int, int]) -> bool:
+    """Return True if a request in a coding session is one by its form: its words are set apart, and a statement."""
+    before, after = kept.low[start : asked[0]].rstrip(), kept.low[asked[1] : end]
+    apart = bool(after) or before.endswith((":", ",", "-", "–", "—", " that")) or _REMEMBER.search(before) is not None
+    soft = _TELLS.search(before) is not None and _FOR_GOOD.search(before) is None
+    return apart and not soft and _STATES.search(kept.low, *asked) is not None
 
 
 def is_note_on_work(kept: Collector, start: int, end: int, asked: tuple[int, int]) -> bool:

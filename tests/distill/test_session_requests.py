@@ -76,6 +76,16 @@ def test_a_request_is_told_by_its_form_and_only_what_it_is_about_is_kept(text: s
         "the export is done. save it",
         "it crashes on start. every time.",
         "do you remember that?",
+        "The chart is too wide. Mark it down to 300px.",
+        "update the memory usage chart",
+        "the notes are empty. update the notes.",
+        "remember the users choice in localstorage",
+        "in case you forget the password there should be a reset link",
+        "note down the timings in bench.md",
+        "memo: update readme",
+        "fyi i rebased your branch",
+        "fix the bug, that's how we do it",
+        "how many times do i need to say hello in the loop",
     ],
 )
 def test_a_note_on_the_work_at_hand_is_not_kept(text: str) -> None:
