@@ -274,8 +274,8 @@ def last_said(store: Store, memories: Sequence[Memory], disclosure: Disclosure, 
         put = reworded_at(memory.text, former)
         reworded = put is not None and (at is None or put > at)
         title = disclosure.title(last) if last and not reworded else None
-        if title and _is_message(title, memory.text):
-            title = None
+        if title and (len(title) > _TITLE or title.rstrip(" .!").casefold() in memory.text.casefold()):
+            title = None  # the first message of a session, which has no other title
         quote = ""
         if last and detail is Detail.DETAILED and sanitised(last.quote, _QUOTE) != sanitised(memory.text):
             quote = sanitised(disclosure.words(last.quote) or "", _QUOTE)
@@ -283,11 +283,6 @@ def last_said(store: Store, memories: Sequence[Memory], disclosure: Disclosure, 
         day = iso_date(when, NO_DATE)
         found[memory.id] = LastSaid(day, None if title is None else sanitised(title, _TITLE), quote)
     return found
-
-
-def _is_message(title: str, text: str) -> bool:
-    """Return True for a title that repeats the memory, or is too long for one: the first message of a session."""
-    return len(title) > _TITLE or title.rstrip(" .!").casefold() in text.casefold()
 
 
 def text_with_author(memory: Memory) -> str:
