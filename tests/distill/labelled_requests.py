@@ -25,7 +25,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What the distiller does with a message."""
+    """Treatment of a message by the distiller."""
 
     message: Asked
     found: bool  # candidates hold most of what is to be kept
