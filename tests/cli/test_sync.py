@@ -317,3 +317,17 @@ def test_all_is_written_again_only_while_no_other_process_syncs(curator: Curator
     with exclusive():
         assert curator("sync", "--rewrite").code != 0
     assert curator("sync").out == "nothing new\n"
+
+
+def test_undo_names_the_device_whose_decision_stands(curator: Curator, at: At) -> None:
+    words = begin(curator, at)
+    curator("sync")
+    at(DESKTOP, words)
+    curator("sync", "join", at.target, "--name", DESKTOP)
+    curator("sync")
+    for device in (LAPTOP, DESKTOP, LAPTOP):
+        at(device)
+        curator("forget", 1, "--yes")
+        curator("sync")
+    said = curator("undo").out
+    assert "1 memory stays as decided on desktop" in said and "I like tea" not in curator("list").out
