@@ -131,7 +131,9 @@ def summary(command: Command, why: str) -> str:
     parts = (
         f"of {command.target}" if command.target else "",
         on_one_line(shown_summary(command)),
-        f"(on {on_one_line(command.elsewhere)})" if command.elsewhere else "",
+        f"(on {on_one_line(command.elsewhere)}{'' if command.count else '; no change here'})"
+        if command.elsewhere
+        else "",
         f"because {why}" if why else "",
         f"(undone by {command.undone})" if command.undone else "",
     )
