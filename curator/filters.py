@@ -15,6 +15,7 @@ from store.filter import close_quote, parse_terms, split_terms
 from store.model import Actor, Command, Given, Kind, Life, Origin, Rank, Relation, Review, Tier
 from store.record.archive_words import is_for_an_export
 from store.record.command_log import LONGEST
+from store.record.sync.context import ELSEWHERE
 
 if TYPE_CHECKING:
     from curator.topics import Topics
@@ -290,6 +291,8 @@ def shown_summary(command: Command) -> str:
     """Return the summary of a command for people."""
     if is_for_an_export(command.verb, command.summary):
         return "words of forgotten memories, left out of the export that this store came from"
+    if command.verb == "purge" and command.summary.startswith(ELSEWHERE):
+        return f"follows the purge of another device{command.summary.removeprefix(ELSEWHERE)}"
     return command.summary
 
 

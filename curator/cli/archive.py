@@ -2,7 +2,8 @@
 
 import shlex
 import sys
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import typer
@@ -11,6 +12,7 @@ from rich.filesize import decimal as byte_size
 from curator.cli.output import confirm, print_json, warn
 from curator.cli.progress import ProgressLines, Task
 from curator.display import counted
+from curator.errors import ImportFailure
 from curator.export.sanitize import on_one_line
 from curator.filters import parse_filter, with_topics
 from curator.paths import store_folder
@@ -88,6 +90,19 @@ def export_layers(store: Store, folder: Path, replace: bool) -> None:
         )
 
 
+@contextmanager
+def damage_named(file: Path) -> Iterator[None]:
+    """Raise ImportFailure for an archive with invalid contents, encrypted or not."""
+    from store.record.restore import Refused
+
+    try:
+        yield
+    except Refused as error:
+        raise ImportFailure(
+            f"{file} is damaged or truncated ({error.why}); nothing was changed. Use another copy"
+        ) from error
+
+
 def import_all(file: Path, passphrase_file: Path | None, yes: bool, as_json: bool, in_place: bool = False) -> Restored:
     """Restore an archive into an empty store, or `in_place` of the existing one. Raises Conflict if it is not empty."""
     from curator.export.archive import open_archive
@@ -101,6 +116,7 @@ def import_all(file: Path, passphrase_file: Path | None, yes: bool, as_json: boo
     if not in_place:
         check_empty(folder / RECORD)
     with (
+        damage_named(file),
         open_archive(file, lambda: known_passphrase(passphrase_file), folder) as stream,
         closing(ProgressLines()) as lines,
         archive_reader.opened(stream, file, lines.show_stage) as archive,

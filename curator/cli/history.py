@@ -46,7 +46,7 @@ def undo(
     if as_json:
         print_json(command_row(done))
     else:
-        print(f"undone: command {done.id}, {_named(done)} · `curator redo` redoes it")
+        print(f"undone: command {done.id}, {_named(done)}{_standing(store, done)} · `curator redo` redoes it")
 
 
 def _undo_with_later(store: Store, command: int, yes: bool, as_json: bool) -> None:
@@ -72,7 +72,7 @@ def _undo_with_later(store: Store, command: int, yes: bool, as_json: bool) -> No
         if as_json:
             print_json_lines([command_row(done)])
         else:
-            print(f"undone: command {done.id}, {_named(done)}")
+            print(f"undone: command {done.id}, {_named(done)}{_standing(store, done)}")
 
 
 def redo(as_json: AsJson = False) -> None:
@@ -131,11 +131,19 @@ def summary(command: Command, why: str) -> str:
     parts = (
         f"of {command.target}" if command.target else "",
         on_one_line(shown_summary(command)),
-        f"(on {on_one_line(command.elsewhere)})" if command.elsewhere else "",
+        f"(on {on_one_line(command.elsewhere)}{'' if command.count else '; no change here'})"
+        if command.elsewhere
+        else "",
         f"because {why}" if why else "",
         f"(undone by {command.undone})" if command.undone else "",
     )
     return " ".join(part for part in parts if part)
+
+
+def _standing(store: Store, undone: Command) -> str:
+    """Return what undoing a command left as another device decided it."""
+    said = store.journal.undo_summary(undone)
+    return f" · {on_one_line(said)}" if said else ""
 
 
 def _named(command: Command) -> str:

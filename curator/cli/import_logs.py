@@ -127,20 +127,24 @@ def import_logs(
 
                 index_memories(store, chosen, summary, report)
                 scan_imported(store, summary, report)
+    if summary.edited and dry_run:
+        print(f"would change {counted(len(summary.edited), 'memory')}, by notes that you edited", file=sys.stderr)
+    elif summary.edited:
+        apply_edits(store, summary.edited, as_json)
     print_summary(summary, as_json, dry_run)
     if not as_json:
         print_returned(store, summary)
     if not (as_json or dry_run):
         print_forget_requests(store, summary.forget_requests)
-    if summary.edited and dry_run:
-        print(f"would change {counted(len(summary.edited), 'memory')}, by notes that you edited", file=sys.stderr)
-    elif summary.edited:
-        apply_edits(store, summary.edited, as_json)
     if summary.memories and not (as_json or dry_run):
         print_next_steps(store, inbox=not watch)
     if watch:
         _follow(store, files, chosen, as_json, me or ())
-    elif summary.barren or not (summary.conversations or summary.memories or summary.known or summary.grown):
+    elif (
+        summary.barren
+        or summary.unread_notes
+        or not (summary.conversations or summary.memories or summary.known or summary.grown)
+    ):
         raise typer.Exit(NOTHING)
 
 

@@ -25,6 +25,7 @@ def print_summary(
     `program` is the program name in suggested commands.
     """
     from curator.distill.reasons import IMPORT_REASONS, OTHER_FILE, REASONS
+    from curator.importers import Format
     from curator.services.import_summary import covered_line, ready_memory_lines
 
     if as_json:
@@ -34,19 +35,23 @@ def print_summary(
     spoken = ", ".join(f"{summary.messages[role]:,} {role}" for role in _ROLES if summary.messages[role])
     found = (summary.conversations, spoken, summary.memories, summary.evidence, summary.edited, summary.decided)
     nothing_new = imported and summary.known and not any(found)
-    if nothing_new:
+    only_notes = imported and summary.formats == {Format.NOTES} and not summary.memories
+    if only_notes:
+        edited = f"{len(summary.edited):,} edited · {summary.invalid:,} unreadable"
+        print(f"{counted(summary.known, 'note')} of memories that are here · {edited}")
+    elif nothing_new:
         unread = " in what could be read" if summary.invalid else ""
         print(f"nothing new{' to store' if summary.undistilled else ''}{unread}")
     elif imported and (summary.conversations or not summary.memories):  # a file of memories has no conversations
         print(f"{would} {counted(summary.conversations, 'conversation')} ({spoken or 'no messages'})")
-    if not (dry_run or nothing_new):
+    if not (dry_run or nothing_new or only_notes):
         repeats = f"; {counted(summary.evidence, 'repeat')} added as evidence" if summary.evidence else ""
         print(f"found {counted(summary.memories, 'memory')}{repeats}")
     elif dry_run and summary.memories:
         print(f"would find {counted(summary.memories, 'memory')}")
     if summary.undistilled:
         print(f"would distil {counted(summary.undistilled, 'stored conversation')}")
-    if imported:
+    if imported and not only_notes:
         print(f"{summary.known:,} already known · {summary.grown:,} grown · {summary.invalid:,} unreadable")
     if summary.redacted:
         print(f"redacted {counted(summary.redacted, 'secret')} before anything was stored")

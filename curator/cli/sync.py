@@ -171,24 +171,34 @@ def device_called(store: Store, called: str, own: str) -> "Chain":
 
 @sync.command(cls=NamedValues)
 def status(as_json: AsJson = False) -> None:
-    """Show the target, pending changes, and how far the other devices were read."""
+    """Show the target, pending changes, how far the other devices were read, and what the last sync could not do."""
     space, store = own_space(), open_store()
     rows, own = status_rows(store), store.sync.begin(space.name)
-    waiting, digest = store.sync.waiting(), store.sync.digest()
+    waiting, digest, problems = store.sync.waiting(), store.sync.digest(), store.sync.problems()
     if as_json:
-        print_json({"target": space.target, "name": space.name, "waiting": waiting, "state": digest, "devices": rows})
-        return
-    print_table(
-        [
-            ("target", on_one_line(space.target)),
-            ("this device", on_one_line(space.name) + (_REMOVED if store.sync.is_removed() else "")),
-            ("pending", counted(waiting, "change")),
-            ("state", f"{digest[:12]} (equal on devices that have read the same segments)"),
-        ]
-    )
+        found = {"target": space.target, "name": space.name, "waiting": waiting, "state": digest, "devices": rows}
+        print_json({**found, "problems": problems})
+    else:
+        print_table(
+            [
+                ("target", on_one_line(space.target)),
+                ("this device", on_one_line(space.name) + (_REMOVED if store.sync.is_removed() else "")),
+                ("pending", counted(waiting, "change")),
+                ("state", f"{digest[:12]} (equal on devices that have read the same segments)"),
+            ]
+        )
+        print_devices(rows, own.uid)
+        for problem in problems:
+            warn(f"the last sync: {on_one_line(problem)}")
+    if problems:
+        raise typer.Exit(STORE)
+
+
+def print_devices(rows: list[dict[str, object]], own: str) -> None:
+    """Print the devices of `status_rows`, with how far they were read, or written if it is this one."""
     for row in rows:
         late = " · has not confirmed your last purge" if row["unconfirmed"] else ""
-        done = "wrote" if row["uid"] == own.uid else "read"
+        done = "wrote" if row["uid"] == own else "read"
         last = f", the last of {str(row['last'])[:16].replace('T', ' ')}" if row["last"] else ""
         print(f"{done} {counted(int(str(row['segments'])), 'segment')} of {on_one_line(str(row['name']))}{last}{late}")
 

@@ -40,6 +40,7 @@ _ACTIONS = 10  # next actions of a topic
 _TOPICS, _TOPIC_ACTIONS = 50, 3  # active topics, and next actions of each
 _TYPES = ("identity", "commitment", "constraint", "preference", "trait", "event")
 _MOST = {"core": 12, "secondary": 6}  # facts of each type that are not to be forgotten
+_KEPT = ("type", "text", "scope", "topic", "entry_id", "memory", "expires_at")
 _TIERS = {"core": "core", "medium": "secondary"}
 OTHER = "other"
 _REMEDY = "`curator export layers DIR` rewrites the layers from your store"
@@ -110,18 +111,13 @@ def global_memory(topics: Iterable[Document], folders: Mapping[str, str]) -> Doc
     )
     facts = [{**fact, "topic": topic["topic"]} for topic in known for fact in topic["facts"]]
     dates = [topic["state"]["bounds"]["to"] for topic in known if topic["state"]["bounds"]["to"]]
-    kept = []
+    lasting = [fact for fact in facts if not str(fact["scope"]).startswith("session:")]
+    always = [fact for fact in lasting if fact.get("always")]
+    kept = sorted(always, key=lambda fact: (fact["scope"] != "global", fact["scope"], rank(fact)))
     for tier, most in _MOST.items():
         for kind in _TYPES:
-            some = [fact for fact in facts if (_TIERS.get(fact["tier"]), fact["type"]) == (tier, kind)]
-            some = [fact for fact in some if not str(fact["scope"]).startswith("session:")]
-            kept += [
-                {
-                    "tier": tier,
-                    **{name: fact[name] for name in ("type", "text", "topic", "entry_id", "memory", "expires_at")},
-                }
-                for fact in distinct(sorted(some, key=rank), most)
-            ]
+            of_kind = [fact for fact in lasting if (_TIERS.get(fact["tier"]), fact["type"]) == (tier, kind)]
+            kept += distinct(sorted((fact for fact in of_kind if not fact.get("always")), key=rank), most)
     return {
         "schema": GLOBAL,
         "as_of": max(dates, default=None),
@@ -138,7 +134,14 @@ def global_memory(topics: Iterable[Document], folders: Mapping[str, str]) -> Doc
             }
             for topic in active[:_TOPICS]
         ],
-        "do_not_forget": kept,
+        "do_not_forget": [
+            {
+                "tier": _TIERS.get(fact["tier"], fact["tier"]),
+                "always": bool(fact.get("always")),
+                **{name: fact[name] for name in _KEPT},
+            }
+            for fact in kept
+        ],
     }
 
 

@@ -73,11 +73,14 @@ def of_global(document: Document) -> list[str]:
     """Return the lines of the global memory."""
     as_of = f"As of {document['as_of'][:10]}. " if document["as_of"] else ""
     lines = ["# Global memory", "", f"{as_of}{_NOTE}", "", "## Do not forget"]
-    groups: dict[tuple[str, str], list[str]] = {}
+    groups: dict[str, list[str]] = {}
     for fact in document["do_not_forget"]:
-        groups.setdefault((fact["tier"], fact["type"]), []).append(action_line({**fact, "due": fact["expires_at"]}))
-    for (tier, kind), some in groups.items():
-        lines += ["", f"### {kind} ({tier})", "", *(f"- {line}" for line in some)]
+        heading = "always given" if fact["always"] else f"{fact['type']} ({fact['tier']})"
+        project = str(fact["scope"]).partition("project:")[2]
+        only = f"In {escaped(project)}: " if project else ""
+        groups.setdefault(heading, []).append(only + action_line({**fact, "due": fact["expires_at"]}))
+    for heading, some in groups.items():
+        lines += ["", f"### {heading}", "", *(f"- {line}" for line in some)]
     lines += ["", "## Active topics"]
     for topic in document["active_topics"]:
         lines += [

@@ -11,6 +11,7 @@ from curator.display import counted
 from curator.distill.reasons import OTHER_FILE
 from curator.errors import ImportFailure
 from curator.importers.inputs import Problem, Skipped
+from curator.importers.log_format import Format
 from store.model import ImportCounts, NewConversation
 
 _EXAMPLES = 20
@@ -67,6 +68,11 @@ class Summary:
     def found(self) -> str:
         """Return the number of memories in words: `1 memory`, `12 memories`."""
         return counted(self.memories)
+
+    @property
+    def unread_notes(self) -> bool:
+        """Return True if an edited note may not have been read: the person waits for what it says."""
+        return bool(self.invalid) and Format.NOTES in self.formats
 
     def add_forgotten(self, match: ForgottenMatch) -> None:
         """Count a candidate refused as forgotten; its reason is counted with the others."""

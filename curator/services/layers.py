@@ -19,7 +19,7 @@ from curator.export.layer_markdown import markdown
 from curator.recall.block import exclusion_reason
 from curator.topics import topics_of
 from store import Filter, Sort, Store, clock
-from store.model import Evidence, Memory, Review
+from store.model import Evidence, Given, Memory, Review
 
 _READ = 1_000  # memories read at once
 
@@ -158,6 +158,7 @@ def fact_document(memory: Memory, disclosure: Disclosure) -> Document:
         "user_fact_score": memory.user_score,
         "importance": memory.importance,
         "decided": memory.pinned or memory.review is Review.VALIDATED,
+        "always": memory.given is Given.ALWAYS,
         "scope": memory.scope,
         "project": memory.project,
         "tags": list(memory.tags),

@@ -245,6 +245,7 @@ def sync(
         unwritten = unwritten or write_failure(partial(write_new, last=True))
         if unwritten:
             result.problems.append(f"nothing more was written: {unwritten}")
+        store.sync.note_problems(result.problems)
     return result
 
 

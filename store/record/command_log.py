@@ -160,6 +160,11 @@ class Journal(Effects):
             f" AND {_HERE} ORDER BY id DESC LIMIT 1"
         )
 
+    def undo_summary(self, undone: Command) -> str:
+        """Return the summary of the undo of a command: what it took along, and what it left."""
+        by = self.commands([undone.undone]) if undone.undone else []
+        return by[0].summary if by else ""
+
     def is_followed(self, command: int) -> bool:
         """Return True if commands that an undo of this one does not include have written since its last event.
 

@@ -206,6 +206,8 @@ class Memories(MemoryQueries):
     def reword(writer: Writer, memory: Memory, text: str, content_key: str) -> int:
         """Replace the text of a memory and keep the former one as a version; return the number changed, 0 or 1.
 
+        The relation that a distiller read from the former text, with its subject and object, is dropped.
+
         Raises Forgotten if a forgotten memory has the same statement, Conflict if another live one has it.
         """
         here = Memories.on(writer.connection, writer.owner)
@@ -218,7 +220,10 @@ class Memories(MemoryQueries):
             raise Conflict(f"memory {twin} says the same")
         former = here.content_keys([memory.id])[memory.id]
         here._put_version(writer, memory.id, NewVersion(memory.text, clock.now()), former)
-        return len(writer.update("memories", [memory.id], {"text": storable(text), "content_key": hashed_key}))
+        after: dict[str, Value] = {"text": storable(text), "content_key": hashed_key}
+        if memory.relation or memory.object:  # they were read from the former text
+            after |= dict.fromkeys(("subject", "relation", "object"))
+        return len(writer.update("memories", [memory.id], after))
 
     @staticmethod
     def add_evidence(writer: Writer, memory: int, evidence: Iterable[NewEvidence]) -> bool:

@@ -141,3 +141,19 @@ def test_other_tools_read_it(filled: Path) -> None:
         for line in archive.read("SHA256SUMS").decode().splitlines():
             digest, name = line.split("  ")
             assert hashlib.sha256(archive.read(name)).hexdigest() == digest
+
+
+@pytest.mark.parametrize("encrypted", [False, True])
+def test_a_truncated_archive_is_refused_alike(
+    curator: Curator, filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encrypted: bool
+) -> None:
+    words = tmp_path / "words"
+    words.write_text("tea with milk and honey")
+    words.chmod(0o600)
+    if encrypted:
+        assert curator("export", "--all", filled, "--force", "--encrypt", "--passphrase-file", words).code == 0
+    filled.write_bytes(filled.read_bytes()[:-100])
+    new_home(monkeypatch, tmp_path / "other")
+    for command in ("import", "restore"):
+        done = curator(command, filled, "--yes", "--passphrase-file", words)
+        assert done.code == 1 and "is damaged or truncated" in done.err and "nothing was changed" in done.err

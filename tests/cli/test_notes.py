@@ -42,3 +42,27 @@ def test_notes_of_a_filter_and_wrong_use(curator: Curator, tmp_path: Path) -> No
     (tmp_path / "file").write_text("x")
     refused = curator("export", "notes", tmp_path / "file")
     assert refused.code == 2 and "as a folder of notes" in refused.err
+
+
+def test_an_unknown_value_in_a_note_is_named_and_changes_nothing(curator: Curator, tmp_path: Path) -> None:
+    curator("add", "The dog is called Rex", "--kind", "identity")
+    curator("add", "Answer in French")
+    folder = tmp_path / "notes"
+    curator("export", "notes", folder)
+    dog, french = sorted(folder.iterdir(), key=lambda file: "Rex" not in file.read_text())
+    dog.write_text(dog.read_text().replace("kind: identity", "kind: banana"))
+    french.write_text(french.read_text().replace("in French", "in Dutch"))
+    done = curator("import", folder, "--yes")
+    assert done.code == 1
+    assert f"{dog.name}: kind is not one of " in done.err and "identity" in done.err
+    lines = done.out.splitlines()
+    assert [line for line in lines if line.startswith(("changed", "1 note"))] == [
+        "changed 1 memory; `curator undo` undoes it",
+        "1 note of memories that are here · 1 edited · 1 unreadable",
+    ]
+    assert not {"added", "found"} & {line.split()[0] for line in lines}
+    (row,) = [row for row in curator("list", "--json").rows if "Rex" in row["text"]]
+    assert row["kind"] == "identity"
+    dog.write_text(dog.read_text().replace("kind: banana", "kind: identity"))
+    assert curator("import", folder, "--yes").code == 0
+    assert not curator("export", "notes", folder).err

@@ -317,3 +317,55 @@ def test_all_is_written_again_only_while_no_other_process_syncs(curator: Curator
     with exclusive():
         assert curator("sync", "--rewrite").code != 0
     assert curator("sync").out == "nothing new\n"
+
+
+def test_undo_names_the_device_whose_decision_stands(curator: Curator, at: At) -> None:
+    words = begin(curator, at)
+    curator("sync")
+    at(DESKTOP, words)
+    curator("sync", "join", at.target, "--name", DESKTOP)
+    curator("sync")
+    for device in (LAPTOP, DESKTOP, LAPTOP):
+        at(device)
+        curator("forget", 1, "--yes")
+        curator("sync")
+    said = curator("undo").out
+    assert "1 memory stays as decided on desktop" in said and "I like tea" not in curator("list").out
+
+
+def test_the_log_says_what_another_device_did_after_this_one(curator: Curator, at: At) -> None:
+    words = begin(curator, at)
+    curator("add", "I keep bees")
+    curator("sync")
+    at(DESKTOP, words)
+    curator("sync", "join", at.target, "--name", DESKTOP)
+    curator("sync")
+    for device in (LAPTOP, DESKTOP):
+        at(device)
+        curator("forget", 2, "--yes")
+    at(LAPTOP)
+    curator("purge", 1, "--yes")
+    for device in (LAPTOP, DESKTOP, LAPTOP):
+        at(device)
+        curator("sync")
+    lines = curator("log").out.splitlines()
+    assert any("follows the purge of another device (on desktop; no change here)" in line for line in lines)
+    assert [line for line in lines if " forget " in line and line.endswith("(on desktop; no change here)")]
+
+
+def test_status_repeats_what_the_last_sync_could_not_read(curator: Curator, at: At, tmp_path: Path) -> None:
+    words = begin(curator, at)
+    curator("sync")
+    at(DESKTOP, words)
+    curator("sync", "join", at.target, "--name", DESKTOP)
+    file = next(one for one in sorted((tmp_path / "target").rglob("*")) if one.is_file() and one.name != "space")
+    data = file.read_bytes()
+    file.write_bytes(data[:-1])
+    failed = curator("sync")
+    assert failed.code == 3
+    status = curator("sync", "status")
+    assert status.code == 3 and failed.err.strip().removeprefix("curator: ") in status.err
+    assert curator("sync", "status", "--json").rows[0]["problems"]
+    file.write_bytes(data)
+    assert curator("sync").code == 0
+    assert curator("sync", "status").code == 0 and curator("sync", "status", "--json").rows[0]["problems"] == []

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from curator.curation import Refused, Revision, add, edit, forget, revise, revise_all
-from factories import meanwhile
+from factories import meanwhile, put
 from store import Conflict, Store
 from store.errors import Forgotten
 from store.model import Kind, Tier
@@ -29,6 +29,25 @@ def test_all_changes_are_one_undo_step(store: Store) -> None:
     assert [version.text for version in store.versions(memory.id)] == ["Glaze is celadon."]
     store.undo()
     assert replace(store.get(memory.id), seq=memory.seq) == memory
+
+
+def test_a_new_text_drops_what_was_read_from_the_former_one(store: Store) -> None:
+    said = {"subject": "user", "relation": "lives in", "object": "Rotterdam"}
+    (memory,) = put(store, "I live in Rotterdam", **said)
+    edit(store, memory, "I live in Bergen")
+    now = store.get(memory)
+    assert (now.subject, now.relation, now.object) == (None, None, None)
+    edit(store, memory, "I live in Rotterdam")
+    store.undo()
+    store.undo()
+    now = store.get(memory)
+    assert (now.subject, now.relation, now.object) == ("user", "lives in", "Rotterdam")
+
+
+def test_a_new_text_keeps_whom_a_file_says_it_is_about(store: Store) -> None:
+    (memory,) = put(store, "Ana likes tea", subject="Ana")
+    edit(store, memory, "Ana likes green tea")
+    assert store.get(memory).subject == "Ana"
 
 
 def test_what_is_so_already_leaves_no_step(store: Store) -> None:

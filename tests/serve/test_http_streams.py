@@ -59,6 +59,7 @@ def test_events_of_other_processes_come_with_ids_and_without_texts(http: Http, r
         assert first["id"] == str(record.journal.seq())
         assert first["data"] == {
             "command": record.journal.log(1)[0].uid,
+            "number": record.journal.log(1)[0].id,
             "verb": "add",
             "actor": "person",
             "count": 1,

@@ -8,11 +8,11 @@ import pytest
 from curator import curation
 from curator.export.layer_documents import global_memory, to_bytes
 from curator.export.layer_files import LIST, folder_names
-from curator.export.layer_markdown import escaped
+from curator.export.layer_markdown import escaped, markdown
 from curator.services.layers import build_layers, export_layers
 from factories import conversation, put, quote
 from store import Store, clock
-from store.model import Kind, Tier
+from store.model import Given, Kind, Tier
 
 DAY = clock.DAY
 
@@ -86,6 +86,25 @@ def test_the_global_memory_is_made_of_topic_memories_alone(store: Store, tmp_pat
     assert [one["topic"] for one in whole["active_topics"]] == ["walks <b>*here*</b>", "kiln"]
     with pytest.raises(ValueError, match=r"kiln has the schema topic_memory\.v9.*update Curator"):
         global_memory([{**order[0], "schema": "topic_memory.v9"}], folders)
+
+
+def test_what_is_always_given_is_not_forgotten_whatever_its_kind(store: Store) -> None:
+    scope = {"scope": "project:kiln", "project": "kiln", "given": Given.ALWAYS}
+    put(store, "Use uv, not pip", kind=Kind.FACT, given=Given.ALWAYS, tier=Tier.LOW)
+    put(store, "I have a peanut allergy", "I have a walnut allergy", kind=Kind.IDENTITY, given=Given.ALWAYS)
+    put(store, "Never fire above cone 6", kind=Kind.CONSTRAINT, **scope)
+    put(store, "Prefers celadon", kind=Kind.PREFERENCE)
+    whole = build_layers(store).documents["GLOBAL_MEMORY"]
+    assert [(one["always"], one["text"]) for one in whole["do_not_forget"]] == [
+        (True, "I have a walnut allergy"),
+        (True, "I have a peanut allergy"),
+        (True, "Use uv, not pip"),
+        (True, "Never fire above cone 6"),
+        (False, "Prefers celadon"),
+    ]
+    text = markdown(whole)
+    assert "### always given\n\n- I have a" in text and "- In kiln: Never fire above cone 6\n" in text
+    assert "### preference (secondary)\n\n- Prefers celadon" in text
 
 
 def test_a_topic_sums_up_its_entries(store: Store) -> None:

@@ -7,6 +7,7 @@ from curator.importers.formats.memories import ready
 from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, ReadyMemory, whole_text
 from curator.importers.log_format import Format, LogFormat, Options
 from curator.text.notes import LARGEST, is_note, parse_note
+from store.model import Kind
 
 
 def fits_text(text: str, name: str) -> bool:
@@ -28,7 +29,12 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
             yield Problem(log.name, str(error))
             continue
         found = ready(row, log.name)
-        yield replace(found, note=(str(row.get("uid")).lower(), written)) if isinstance(found, ReadyMemory) else found
+        if isinstance(found, ReadyMemory) and found.unknown_kind is not None:  # not FACT: it would change the memory
+            yield Problem(log.name, f"kind is not one of {', '.join(Kind)}")
+        elif isinstance(found, ReadyMemory):
+            yield replace(found, note=(str(row.get("uid")).lower(), written))
+        else:
+            yield found
 
 
 FORMAT = LogFormat(Format.NOTES, "a note of a memory", read, fits_text=fits_text)

@@ -50,7 +50,9 @@ async def undo(app: BaseApp, context: AppContext, sure: int | None = None) -> No
             asks = ""
         if sure == last.id or asks is None:
             announce(last, f"undoing: {name} …")
-            return _Step(name, *verbs.take_back(context.store, partial(Store.undo, command=last.id)))
+            undone, touched = verbs.take_back(context.store, partial(Store.undo, command=last.id))
+            said = journal.undo_summary(undone)
+            return _Step(f"{name}; {said}" if said else name, undone, touched)
         return _Step(name, last, asks=asks)
 
     step = await context.run("writes", take_back)

@@ -43,6 +43,7 @@ _LAST = (  # selects the last command of this record that fulfils a condition
 )
 _OWN = "SELECT uid FROM devices WHERE id = (SELECT CAST(value AS TEXT) FROM meta WHERE name = 'device')"
 _ERASING = f"{_LAST} verb IN ('purge', 'redact')"
+_PROBLEMS = "sync_problems"
 _ACCEPTED = "sync_reduced"  # in meta: the command of the export without forgotten words that started the space
 _WITHOUT_WORDS = (
     "this store comes from an export without forgotten words: syncing it would purge those words on your other devices."
@@ -392,6 +393,17 @@ class Sync(Repository):
                     " AND NOT EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = e.command AND s.folded)"
                 ).fetchone()[0]
             )
+
+    def note_problems(self, problems: Sequence[str]) -> None:
+        """Store the problems of the last pass, for `problems`."""
+        if self.problems() != [*problems]:
+            with self._writing() as connection:
+                meta.put(connection, _PROBLEMS, orjson.dumps([*problems]))
+
+    def problems(self) -> list[str]:
+        """Return the problems of the last pass."""
+        with self._connect() as connection:
+            return [str(one) for one in orjson.loads(meta.find(connection, _PROBLEMS) or b"[]")]
 
     def unconfirmed(self) -> set[str]:
         """Return the devices that have not acknowledged the last purge of this record."""

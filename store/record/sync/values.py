@@ -23,7 +23,12 @@ from store.record.sync.names import MEMORY, REMOVED, References, Seen, seen
 
 RANKED = frozenset({"rank", "confidence", "surprise", "flag"})
 """Columns of memories that a machine may change regardless of a person's decisions."""
-_WEIGHTS: dict[tuple[str, Value], int] = {("life", "purged"): 3, ("life", "forgotten"): 2, ("review", "rejected"): 1}
+_WEIGHTS: dict[tuple[str, Value], int] = {
+    ("life", "purged"): 3,
+    ("life", "forgotten"): 2,
+    ("review", "rejected"): 1,
+    ("review", "open"): -1,  # only written by undo and restore, which take back a review of their own device
+}
 _REMOVED = "removed "  # before the field of a row
 _AGAIN = "written again"  # field for what wrote an item that was there
 _UNSEEN = "unseen "  # before the name of a column, or the field of a row
@@ -351,6 +356,10 @@ class Values:
         values = [(field, orjson.loads(value)) for field, value in found]
         columns = {field: value for field, value in values if " " not in field}
         return columns, [(field, orjson.loads(row)) for field, row in values if " " in field]
+
+    def winning(self, item: Item, field: str, writes: Sequence[tuple[int, int]]) -> Value:
+        """Return the winning value of the writes of a column, each given as (device, clock)."""
+        return self._holding(item, field, [one for one in self._of(item, field) if (one.device, one.clock) in writes])
 
     def rivals(self, memory: int, field: str) -> list[tuple[int, int, str]]:
         """Return the concurrent writes of persons to a column as (device, clock, value), the winning one last."""
