@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from curator.config import settings
 from curator.curation.disclosure import Disclosure
@@ -31,10 +32,12 @@ from curator.services.recall import (
     search_with_fallback,
 )
 from curator.services.search_session import open_search
-from curator.services.session_recap import SessionRecap, own_session_recap, previous_session_recap
 from store import Filter, Store, StoreError, clock
 from store.index import Index
 from store.model import Kind, Memory, Review
+
+if TYPE_CHECKING:
+    from curator.services.session_recap import SessionRecap
 
 Json = dict[str, object]
 InThread = Callable[[Callable[[], Json]], Awaitable[Json]]
@@ -55,7 +58,7 @@ class _HookText:
     text: str
     made: Block | None = None
     used: bool = False
-    recap: SessionRecap | None = None
+    recap: "SessionRecap | None" = None
 
 
 class StoreService:
@@ -287,6 +290,8 @@ class StoreService:
         """
         project, recap, known = label_of(self.store, event.folder), None, settings()
         if known.serve.session_recaps and not known.recall.require_validation and event.session and project:
+            from curator.services.session_recap import own_session_recap, previous_session_recap
+
             is_owed = event.name == "prompt" and how
             if how == "compact":
                 recap = own_session_recap(self.store, event.session)
