@@ -67,7 +67,8 @@ def replace_outdated(store: Store, memories: Sequence[Memory], memory_filter: Fi
     """Return standing memories, each replaced by the memory in open conflict with it that was said later.
 
     Only the person's own words and validated memories replace others. A validated memory is kept in addition to one
-    that is not, and one that is replaced in part in addition to any. Nothing is replaced if the order in time is unknown.
+    that is not, and one that is replaced in part in addition to any. If the order in time is unknown, nothing is
+    replaced.
     """
     given, asked, known = list(memories), list(memories), {memory.id for memory in memories}
     while later := newer_sides(store, asked, memory_filter, known, own=True):
