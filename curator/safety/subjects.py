@@ -210,6 +210,14 @@ PHRASES: Mapping[str, str] = {
 }
 """Phrases of prompts about a subject, whose words alone say other things."""
 WORD = re.compile(r"\w+(?:-\w+)*")
+_TO_READ = re.compile(
+    r"\b(?:recommend|suggest|find|pick|choose|need|want|which|what|any|good|download|ideas? for)\b(?: [\w'-]+){0,5}?"
+    r" (?:novels?|(?:(?<!cook )books?)|audiobooks?|e-?books?|podcasts?|films?|movies?|series|playlists?|songs?|albums?"
+    r"|(?:video |board |card )?games?|thrillers?|magazines?|to (?:read|watch|listen to|play))\b"
+)
+"""Prompts for something to read, watch or play."""
+_FOOD = re.compile(r"\b(?:food|eat|drink|cook|pack|snacks?|meals?|restaurants?|medicines?|hotels?)\b")
+_PLACES = frozenset({"travel", "journey", "venues", "outdoors"})
 _OTHERS = ("medial", "desert", "fights", "bred")  # words that are no misspellings
 _LONG = 7  # letters of a word at least of which one may be missing
 
@@ -230,9 +238,16 @@ def subjects_of(prompt: str) -> tuple[str, ...]:
         or any(word in plain for word in subject_words(subject) if word >= UNSPACED)
         or (subject in PHRASES and phrases_of(subject).search(plain))
     ]
+    if is_for_reading(prompt):
+        subjects = [subject for subject in subjects if subject not in _PLACES]
     if "health" not in subjects and states(prompt, ("illness", "treatment")):
         subjects.append("health")  # the name of a drug
     return tuple(subjects)
+
+
+def is_for_reading(prompt: str) -> bool:
+    """Return True for a prompt that asks for something to read, watch or play, wherever that is: "on the flight"."""
+    return _TO_READ.search(plain_text(prompt)) is not None and _FOOD.search(plain_text(prompt)) is None
 
 
 @functools.cache

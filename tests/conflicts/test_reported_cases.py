@@ -809,7 +809,7 @@ CASES = [
         "I live in Rotterdam",
         "2026-11-02",
         "We moved to GitLab",
-        0.25,
+        0.16,
     ),
     Case(
         Relation.UPDATE,
