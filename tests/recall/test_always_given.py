@@ -530,7 +530,7 @@ def test_a_name_is_looked_for_once_and_only_where_its_matter_has_a_place() -> No
     assert concerns.relevant_facts(
         [*others, "I'm vegan", "I have asthma"], "what shall I cook?", ("food",), texts_with, 2
     ) == [
-        4,
         5,
+        4,
     ]
     assert len(looked) == 2
