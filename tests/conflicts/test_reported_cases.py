@@ -902,6 +902,17 @@ CASES = [
 ]
 
 
+@pytest.mark.parametrize("density", [0.0, 1.0])
+@pytest.mark.usefixtures("classifiers")
+def test_an_order_with_what_it_is_for_repeats_it_however_many_are_near(density: float) -> None:
+    short, long = (
+        MemoryText(number, text, "", clock.from_iso("2026-09-20"))
+        for number, text in enumerate(("Use uv not pip.", "Use uv, not pip, for all my python projects"), 1)
+    )
+    found = find_relation(short, long, 0.86, lambda one, other: density, pair_classifier())
+    assert found is not None and found.relation is Relation.DUPLICATE and not found.same
+
+
 def marked(case: Case) -> object:
     """Return a case that is expected to fail while it is a known miss."""
     marks = [pytest.mark.xfail(strict=True, reason="the rules do not know it yet")] if case.known_miss else []
