@@ -5,7 +5,7 @@ Word lists in English and, shorter, in the ten other languages that distilling r
 
 import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from curator.safety.facts import states
 from curator.safety.vocabulary import UNSPACED, plain_text
@@ -238,16 +238,17 @@ def subjects_of(prompt: str) -> tuple[str, ...]:
         or any(word in plain for word in subject_words(subject) if word >= UNSPACED)
         or (subject in PHRASES and phrases_of(subject).search(plain))
     ]
-    if is_for_reading(prompt):
-        subjects = [subject for subject in subjects if subject not in _PLACES]
+    subjects = without_places(prompt, subjects)
     if "health" not in subjects and states(prompt, ("illness", "treatment")):
         subjects.append("health")  # the name of a drug
     return tuple(subjects)
 
 
-def is_for_reading(prompt: str) -> bool:
-    """Return True for a prompt that asks for something to read, watch or play, wherever that is: "on the flight"."""
-    return _TO_READ.search(plain_text(prompt)) is not None and _FOOD.search(plain_text(prompt)) is None
+def without_places(prompt: str, subjects: Iterable[str]) -> list[str]:
+    """Return subjects of a prompt; without journeys if it asks for something to read, watch or play on one."""
+    plain = plain_text(prompt)
+    reads = _TO_READ.search(plain) is not None and _FOOD.search(plain) is None
+    return [subject for subject in subjects if not (reads and subject in _PLACES)]
 
 
 @functools.cache
