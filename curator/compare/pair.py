@@ -104,7 +104,7 @@ class TextPair:
         guards, judged = differences(a, b), slot_findings(a, b)
         topic = max(cosine, 0.0) if cosine is not None else min(1.0, 0.25 + 0.75 * overlap) if overlap else 0.0
         features = conflict_features(a, b, topic, overlap, guards, judged, neighbour_density or 0.0)
-        extended = _extends(first, second) or _extends(second, first)
+        extended = extends(first, second) or extends(second, first)
         of_two = features.by_name | {"crowd": 0.0} if extended else features.by_name
         kinds = frozenset(one.guard for one in guards)
         removed, added = left - right, right - left
@@ -259,7 +259,7 @@ class TextPair:
         return 0.0 if relation is Relation.DUPLICATE else clamp(UNSAID * score)
 
 
-def _extends(longer: Sequence[str], shorter: Sequence[str]) -> bool:
+def extends(longer: Sequence[str], shorter: Sequence[str]) -> bool:
     """Return True if `longer` is `shorter` with all that it is for, whatever else is near: "… for all my projects"."""
     rest = longer[len(shorter) :]
     return (
