@@ -19,10 +19,12 @@ _LEANS = re.compile(
     r"(?:not|instead|rather|except|unless|even|including|especially|like|than|as|so|because|since|until|till|while|which"
     r"|who|that|with|without|for|in|on|at|to|of|by|from|when|whenever|if|or|max(?:imum)?|at most|up to|under|about|over"
     r"|less|more|only if|just|my|the|it|this|those|these|have|has|had|am|is|are|was|were|been)\b"
-    r"|\d+ (?:words?|sentences?|lines?|paragraphs?|pages?|characters?|points?)\b",
+    r"|\d+ (?:words?|sentences?|lines?|paragraphs?|pages?|characters?|points?)\b"
+    r"|(?:i|we|they|he|she|that|you)(?:['’]\w+)?\b(?!.*\b(?:always|never|don't|don’t|do not|no|must|should|want|need"
+    r"|prefer|only|expect)\b)",
     re.IGNORECASE,
 )
-"""The beginning of a part that says more about the one before it: "not pip", "even if I write in English"."""
+"""The beginning of a part that says more about the one before it: "not pip", "even if I write", "they look bad"."""
 _AHEAD = re.compile(
     r"(?:(?:please|and|so|also|hey|hi|ok) )*(?:if|when|whenever|while|before|after|unless|for|in|on|at|from|as|with"
     r"|during|until|once|going forward|remember|important|note|rule|my (?:one )?rule)\b",
