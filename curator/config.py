@@ -396,19 +396,20 @@ def save(name: str, value: str | bool | int | float) -> None:
     section, _, key = present_name(name).partition(".")
     checked = _checked(section, key, value)
     named = config_file()
-    file = named.resolve()  # a link to a file kept elsewhere stays one
-    text = settings_file.text_of(file)
-    wanted = settings_file.parse(named, text)
-    part = wanted.setdefault(section, {})
-    if not isinstance(part, dict) or isinstance(part.get(key), dict):
-        raise ConfigError(f"{named}: {section} is not a table of values; write it as [{section}] with {key} below")
-    part[key] = checked
-    written = settings_file.with_value(text, section, key, checked)
-    if written is None or settings_file.parse(named, written) != wanted:
-        raise ConfigError(
-            f"{named}: {name} cannot be changed without harm to the rest; write {name} = {value} yourself"
-        )
-    settings_file.replace(named, file, written)
+    with settings_file.exclusive(named):
+        file = named.resolve()  # a link to a file kept elsewhere stays one
+        text = settings_file.text_of(file)
+        wanted = settings_file.parse(named, text)
+        part = wanted.setdefault(section, {})
+        if not isinstance(part, dict) or isinstance(part.get(key), dict):
+            raise ConfigError(f"{named}: {section} is not a table of values; write it as [{section}] with {key} below")
+        part[key] = checked
+        written = settings_file.with_value(text, section, key, checked)
+        if written is None or settings_file.parse(named, written) != wanted:
+            raise ConfigError(
+                f"{named}: {name} cannot be changed without harm to the rest; write {name} = {value} yourself"
+            )
+        settings_file.replace(named, file, written)
     settings.cache_clear()
     reread_settings()
 

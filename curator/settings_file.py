@@ -3,10 +3,12 @@
 import stat
 import tomllib
 from collections.abc import Iterable, Mapping, MutableMapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from curator.errors import ConfigError
+from store.file_lock import locked
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -24,6 +26,7 @@ setting, and never remove one. If both names are given, the present one takes pr
 _FIRST_LINE = "# Settings of Curator; `curator config --explain` lists them.\n"
 _PREFIX = "curator_"
 _LONGEST = 60  # characters shown of a value
+_WAIT = 10.0  # seconds to wait for another process that changes the file
 _WANTED = {
     "bool": "true or false",
     "int": "a whole number",
@@ -85,6 +88,15 @@ def with_value(text: str, section: str, key: str, value: Value) -> str | None:
     except (TOMLKitError, ValueError, RecursionError):
         return None
     return written.replace("\n", "\r\n") if windows else written
+
+
+def exclusive(file: Path) -> AbstractContextManager[object]:
+    """Return the lock of a file for changing it, which one process at a time can hold. Raises ConfigError."""
+    busy = ConfigError(f"another process is changing {file}; try again")
+    try:
+        return locked(file.with_name(f"{file.name}.lock"), _WAIT, busy)
+    except OSError as error:
+        raise ConfigError(f"{file} cannot be written ({error.strerror}); check permissions and disk space") from error
 
 
 def replace(named: Path, file: Path, text: str) -> None:

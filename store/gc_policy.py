@@ -26,16 +26,21 @@ def exempt_from_gc() -> Iterator[None]:
 
 @contextlib.contextmanager
 def collected_seldom() -> Iterator[None]:
-    """Collect garbage after 20,000 new objects instead of 700, which makes imports of short messages 6 % faster.
+    """Collect garbage after 100,000 new objects instead of 700, which makes imports of short messages 15 % faster.
 
-    Imported objects stay alive until they are stored, so most collections would free nothing. Overlapping imports may
-    leave the threshold raised, which is harmless.
+    Imported objects stay alive until they are stored, so most collections would free nothing. Objects from before, such
+    as modules, are not searched, unless some were already exempt for good. Overlapping imports may leave the threshold
+    raised, which is harmless.
     """
     young, *older = gc.get_threshold()
-    gc.set_threshold(max(young, 20_000), *older)
+    gc.set_threshold(max(young, 100_000), *older)
+    if freeze := not gc.get_freeze_count():
+        gc.freeze()
     try:
         yield
     finally:
+        if freeze:
+            gc.unfreeze()
         gc.set_threshold(young, *older)
 
 

@@ -5,6 +5,7 @@ import re
 import stat
 import subprocess
 import sys
+import threading
 import tomllib
 from dataclasses import fields
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator import paths
+from curator import paths, settings_file
 from curator.config import Look, explained, overridden, save, settings
 from curator.errors import ConfigError
 from curator.main import main
@@ -165,7 +166,7 @@ def test_the_first_setting_makes_file_and_folder() -> None:
     first, *_ = file.read_text().splitlines()
     assert first.startswith("# Settings")
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert [path.name for path in file.parent.iterdir()] == ["config.toml"]
+    assert {path.name for path in file.parent.iterdir()} == {"config.toml", "config.toml.lock"}
 
 
 @pytest.mark.parametrize(
@@ -185,6 +186,23 @@ def test_all_else_in_the_file_stays_as_it_is(before: str, after: str) -> None:
     save("look.theme", "paper")
     assert file.read_bytes().decode().rstrip("\r\n") == after.replace("'x'", '"paper"').rstrip("\r\n")
     assert settings().look.theme == "paper"
+
+
+def test_two_settings_saved_at_once_are_both_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    other = threading.Thread(target=save, args=("look.layout", "rows"))
+    real = settings_file.replace
+
+    def replace_late(named: Path, file: Path, text: str) -> None:
+        if other.ident is None:
+            other.start()
+            other.join(0.5)
+        real(named, file, text)
+
+    monkeypatch.setattr(settings_file, "replace", replace_late)
+    save("look.theme", "paper")
+    other.join(20)
+    settings.cache_clear()
+    assert (settings().look.theme, settings().look.layout) == ("paper", "rows")
 
 
 def test_a_value_becomes_what_the_setting_is_made_of() -> None:
@@ -295,7 +313,7 @@ def test_what_stops_the_writing_leaves_the_old_file(monkeypatch: pytest.MonkeyPa
     with pytest.raises(ConfigError, match=r"cannot be written \(No space left on device\); check"):
         save("look.theme", "paper")
     assert file.read_text() == "[look]\n"
-    assert [path.name for path in file.parent.iterdir()] == ["config.toml"]
+    assert {path.name for path in file.parent.iterdir()} == {"config.toml", "config.toml.lock"}
 
 
 @pytest.mark.parametrize(

@@ -81,6 +81,11 @@ def test_counting_what_is_not_distilled_loads_no_rules() -> None:
     assert not [name for name in done.stdout.split() if name.startswith(("curator.secrets", "curator.distill."))]
 
 
+def test_listing_memories_loads_no_comparison_of_texts() -> None:
+    code = "import sys, curator.cli.results; sys.exit('curator.compare' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+
+
 def test_a_store_with_all_distilled_is_told_without_settings(tmp_path: Path) -> None:
     code = (
         "from pathlib import Path; from store import Store; from curator.cli.output import undistilled;"

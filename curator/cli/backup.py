@@ -119,17 +119,16 @@ def restore(
     file = next((kept for kept in backups_in(store_folder()) if kept.name == what[0]), Path(what[0]))
     if not file.is_file():
         raise NotFound(f"there is no file {file}")
-    if archived := is_archive(file):
+    if is_archive(file):
         done = import_all(file, passphrase_file, yes, as_json, in_place=True)
     else:
         confirm(f"replace everything in {store_folder()} with {file}?", yes, as_json)
         done = restore_record(store_folder(), file, content_key, redactors_for)
+        drop_projections()
     if as_json:
         print_json({**asdict(done), "kept": None if done.kept is None else str(done.kept)})
     else:
         _print_restored(done, file)
-    if not archived:
-        drop_projections()
 
 
 def _print_restored(done: Restored, file: Path) -> None:

@@ -102,6 +102,8 @@ def _print_named(found: "Insights", known: Mapping[int, str]) -> None:
 
 def _row(counts: "Stats") -> dict[str, object]:
     """Return the counts as a JSON object, with times as text."""
+    from store.analytics.state_history import STATES
+
     memories = counts.memories
     return {
         **asdict(memories),
@@ -109,17 +111,11 @@ def _row(counts: "Stats") -> dict[str, object]:
         "oldest": None if memories.oldest is None else clock.to_iso(memories.oldest),
         "global": memories.total - memories.in_sessions,
         "insights": _insights_row(counts.insights),
-        "states": _states_rows(counts.states),
+        "states": [
+            {"label": span.label, "unit": span.unit, "counts": dict(zip(STATES, span.counts, strict=True))}
+            for span in counts.states
+        ],
     }
-
-
-def _states_rows(spans: "Sequence[PeriodCounts]") -> list[dict[str, object]]:
-    from store.analytics.state_history import STATES
-
-    return [
-        {"label": span.label, "unit": span.unit, "counts": dict(zip(STATES, span.counts, strict=True))}
-        for span in spans
-    ]
 
 
 def _insights_row(found: "Insights") -> dict[str, object]:

@@ -298,14 +298,17 @@ def feedback(
 
 
 def _answer_in(turn: str) -> str:
-    """Return an assistant's answer from a file or stdin, with secrets redacted. Raises BadParameter."""
+    """Return an assistant's answer from a file or stdin, with secrets redacted. Raises BadParameter, ValueError."""
     from curator.secrets import redact
 
     if turn == "-":
         text = sys.stdin.read()
     else:
         check_no_record(file := expanded(turn))
-        text = file.read_text(encoding="utf-8")
+        try:
+            text = file.read_text(encoding="utf-8")
+        except UnicodeDecodeError as error:
+            raise ValueError(f"{file} is not UTF-8 text (byte {error.start}); save it as UTF-8 first") from error
     if not text.strip():
         raise typer.BadParameter("the answer is empty")
     return redact(text).text

@@ -29,69 +29,91 @@ def uninstall(yes: Yes = False) -> None:
     Lists everything first, then asks: hooks and servers in the settings of assistants, memory blocks in files, the
     background process. Your memories are never deleted; it prints where they are.
     """
-    from curator.connect import changes, claude_server
-    from curator.connect.hosts import HOSTS
-    from curator.errors import ConfigError
-    from curator.services.block_files import list_block_files, remove_block
-
-    problems: list[str] = []
-    planned: list[tuple[Host, list[FileChange]]] = []
-    for host in HOSTS.values():
-        try:
-            planned += [(host, found)] if (found := changes.disconnection(host)) else []
-        except ConfigError as error:
-            problems.append(f"{host.title}: {error}")
-    try:
-        blocks = list_block_files()
-    except ConfigError as error:
-        blocks, problems = [], [*problems, str(error)]
-    calls, by_hand = claude_server.disconnection(), list[str]()
-    if claude_server.program() is None:
-        calls, by_hand = [], [visible(claude_server.line(call)) for call in calls]
-    running = client.is_running()
-    for _, found in planned:
-        for change in found:
-            print_diff(change)
-    for call in calls:
-        print(f"\nrun: {visible(claude_server.line(call))}")
-    for entry in blocks:
-        print(f"\nremove the block of memories from {on_one_line(entry.path)}")
-    if running:
-        print("\nstop the background process")
-    if planned or blocks or running or calls:
+    removal = _Removal()
+    if removal.show():
         print(flush=True)
         confirm("remove all of this? Your memories stay.", yes)
-        for host, found in planned:
+        removal.carry_out()
+    elif not (removal.problems or removal.by_hand):
+        print("nothing to remove")
+    with contextlib.suppress(OSError):
+        delete_traces()
+    if removal.by_hand:
+        print("`claude` was not found; to remove its MCP server, run", *removal.by_hand, sep="\n  ")
+    print_places()
+    for problem in removal.problems:
+        warn(problem)
+    if removal.problems:
+        raise typer.Exit(USAGE)
+
+
+class _Removal:
+    """What there is to remove. `problems` describes what could not be read or removed."""
+
+    def __init__(self) -> None:
+        from curator.connect import changes, claude_server
+        from curator.connect.hosts import HOSTS
+        from curator.errors import ConfigError
+        from curator.services.block_files import BlockFile, list_block_files
+
+        self.problems: list[str] = []
+        self._hosts: list[tuple[Host, list[FileChange]]] = []
+        for host in HOSTS.values():
+            try:
+                self._hosts += [(host, found)] if (found := changes.disconnection(host)) else []
+            except ConfigError as error:
+                self.problems.append(f"{host.title}: {error}")
+        self._blocks: list[BlockFile] = []
+        try:
+            self._blocks = list_block_files()
+        except ConfigError as error:
+            self.problems.append(str(error))
+        self._calls, self.by_hand = claude_server.disconnection(), list[str]()
+        if claude_server.program() is None:
+            self._calls, self.by_hand = [], [visible(claude_server.line(call)) for call in self._calls]
+        self._running = client.is_running()
+
+    def show(self) -> bool:
+        """Print everything; return False if there is nothing."""
+        from curator.connect import claude_server
+
+        for _, found in self._hosts:
+            for change in found:
+                print_diff(change)
+        for call in self._calls:
+            print(f"\nrun: {visible(claude_server.line(call))}")
+        for entry in self._blocks:
+            print(f"\nremove the block of memories from {on_one_line(entry.path)}")
+        if self._running:
+            print("\nstop the background process")
+        return bool(self._hosts or self._blocks or self._running or self._calls)
+
+    def carry_out(self) -> None:
+        """Remove everything; what fails is added to the problems."""
+        from curator.connect import changes, claude_server
+        from curator.errors import ConfigError
+        from curator.services.block_files import remove_block
+
+        for host, found in self._hosts:
             try:
                 changes.write(host, found)
                 print(f"disconnected {host.title}")
             except (ConfigError, OSError) as error:
-                problems.append(f"{host.title}: {error}")
-        for call in calls:
+                self.problems.append(f"{host.title}: {error}")
+        for call in self._calls:
             try:
                 claude_server.run(call)
             except ConfigError as error:
-                problems.append(str(error))
-        for entry in blocks:
+                self.problems.append(str(error))
+        for entry in self._blocks:
             try:
                 remove_block(entry)
                 print(f"removed the block from {on_one_line(entry.path)}")
             except (ValueError, Unwritable, ConfigError, OSError) as error:
-                problems.append(f"a memory block was not removed: {error}")
-        problems += stop_server() if running else []
-        if planned:
+                self.problems.append(f"a memory block was not removed: {error}")
+        self.problems += stop_server() if self._running else []
+        if self._hosts:
             print("running assistants still use it: restart them")
-    elif not problems and not by_hand:
-        print("nothing to remove")
-    with contextlib.suppress(OSError):
-        delete_traces()
-    if by_hand:
-        print("`claude` was not found; to remove its MCP server, run", *by_hand, sep="\n  ")
-    print_places()
-    for problem in problems:
-        warn(problem)
-    if problems:
-        raise typer.Exit(USAGE)
 
 
 def stop_server() -> list[str]:

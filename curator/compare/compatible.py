@@ -35,6 +35,15 @@ _DECIDES = re.compile(
 )
 """What somebody else intends."""
 _OURS = re.compile(r"(?:We|I)(?:['’](?:re|m|ll)| are| am| will| plan| want)\b", re.IGNORECASE)
+_FOUND = re.compile(r"\bdiagnos(?:ed|is)\b")
+_BEGUN = re.compile(r"\b(?:since|for (?:\d+|\w+) years)\b")
+_OVER = re.compile(r"\b(?:not|no|never|without|used|gone|cured|over|former(?:ly)?|\w+n't|cannot)\b")
+_IN_YEAR = re.compile(r"(?:19|20)\d\d")
+_OF_ILLNESS = frozenset(
+    "i i've ive i'm im my we have had has been was were is am got get a an the with in since from of for at and on by"
+    " diagnosed diagnosis disease syndrome illness condition years year when age now still live living suffer".split()
+)
+"""Words of a text about an illness that name none."""
 _MORE = re.compile(r"\w")
 _YEAR = 365.25
 _BIRTHDAY = 0.1
@@ -50,12 +59,16 @@ def about_two_matters(a: str, b: str, gap: float | None) -> bool:
     `gap` is the number of days from `a` to `b`, if known.
     """
     return any(
-        visit_and_home(one, other) or role_and_life(one, other) or club_and_work(one, other) or plans_of_two(one, other)
+        _visit_and_home(one, other)
+        or _role_and_life(one, other)
+        or club_and_work(one, other)
+        or change_and_home(one, other)
+        or plans_of_two(one, other)
         for one, other in ((a, b), (b, a))
     ) or grew_older(a, b, gap)
 
 
-def visit_and_home(a: str, b: str) -> bool:
+def _visit_and_home(a: str, b: str) -> bool:
     """Return True if `a` is about a visit to some place, and `b` about where somebody lives."""
     plain = " ".join(plain_words(a))
     return (
@@ -100,12 +113,29 @@ def _slots(text: str) -> set[str]:
     return {one.slot for one in statements(text) if one.slot and not one.implied}
 
 
-def role_and_life(a: str, b: str) -> bool:
+def _role_and_life(a: str, b: str) -> bool:
     """Return True if `a` tells a model which role to play, and `b` is a statement of the person about themselves."""
     other = plain_words(b)
     if not _ROLE.search(" ".join(plain_words(a))) or not other:
         return False
     return other[0] in _OWN and _TO_MODEL.isdisjoint(other) and _ROLE.search(" ".join(other)) is None
+
+
+def found_later(a: str, b: str) -> bool:
+    """Return True if one text says when an illness was diagnosed, and the other since when it has been there."""
+    for one, other in ((a, b), (b, a)):
+        found, begun = " ".join(plain_words(one)), " ".join(plain_words(other))
+        if not _FOUND.search(found) or _FOUND.search(begun) or not _BEGUN.search(begun):
+            continue
+        years = [*_IN_YEAR.findall(found)[:1], *_IN_YEAR.findall(begun)[:1]]
+        names, others = (
+            {word for word in text.split() if word.isalpha() or "'" in word} - _OF_ILLNESS for text in (found, begun)
+        )
+        ordered = len(years) < 2 or years[0] >= years[1]
+        same = bool(names and others) and (names <= others or others <= names)
+        if ordered and same and not (_OVER.search(found) or _OVER.search(begun)):
+            return True
+    return False
 
 
 def grew_older(a: str, b: str, gap: float | None) -> bool:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from curator.apostrophes import respell
+from curator.compare.compatible import found_later
 from curator.compare.conflict_features import later
 from curator.compare.data import slots, weights
 from curator.compare.differences import Guard
@@ -117,6 +118,10 @@ def compare(
         why = "the same words of different dates"
         dated = Verdict(Relation.COEXIST, clamp(RESTATED - HARD), 0.0, (why,), 0.0, partial(same_words, (a, b), why))
         return Comparison(None, lambda _: dated)
+    if found_later(a, b):
+        why = "an illness begins before it is found"
+        began = Verdict(Relation.COEXIST, clamp(RESTATED - HARD), 0.0, (why,), 0.0, partial(same_words, (a, b), why))
+        return Comparison(None, lambda _: began)
     turned = said[0] > said[1] if said is not None and said[0] != said[1] else later(a, b)
     gap = abs(said[1] - said[0]) / DAY if said is not None else None
     first, second = (b, a) if turned else (a, b)

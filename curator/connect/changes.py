@@ -79,14 +79,19 @@ def write(host: Host, changes: Sequence[FileChange]) -> list[Path]:
 
     Files are checked before the first is written.
     """
-    for change in changes:
-        if _text(change.target) != change.before:
-            raise ConfigError(f"{change.file} was changed meanwhile; run the command again")
-        if change.before is not None and not change.target.stat().st_mode & stat.S_IWUSR:
-            raise ConfigError(
-                f"{change.file} is write-protected; nothing was changed: allow yourself to write it first"
-            )
-    return [copy for change in changes if (copy := _write(host, change)) is not None]
+    copies = []
+    with state.exclusive():
+        for change in changes:
+            if _text(change.target) != change.before:
+                raise ConfigError(f"{change.file} was changed meanwhile; run the command again")
+            if change.before is not None and not change.target.stat().st_mode & stat.S_IWUSR:
+                raise ConfigError(
+                    f"{change.file} is write-protected; nothing was changed: allow yourself to write it first"
+                )
+        for change in changes:
+            if (copy := _write(host, change)) is not None:
+                copies.append(copy)
+    return copies
 
 
 def text_at(settings_file: SettingsFile) -> str | None:

@@ -10,11 +10,23 @@ from curator.text import tokens
 from store.model import Given, Relation
 
 _I_AM = r"(?i:\bI(?:\sam|\s?['’]?m))"
+_ORIGIN = (
+    r"(?:African|Albanian|Algerian|American|Arab|Argentin(?:e|ian)|Asian|Australian|Austrian|Bangladeshi|Basque|Belgian"
+    r"|Bosnian|Brazilian|British|Bulgarian|Cambodian|Canadian|Catalan|Chilean|Chinese|Colombian|Croatian|Cuban|Cypriot"
+    r"|Czech|Danish|Dominican|Dutch|Egyptian|English|Estonian|Ethiopian|European|Filipin[oa]|Finnish|Flemish|French"
+    r"|Frisian|Georgian|German|Ghanaian|Greek|Hungarian|Icelandic|Indian|Indonesian|Iranian|Iraqi|Irish|Israeli|Italian"
+    r"|Jamaican|Japanese|Jordanian|Kenyan|Korean|Kurdish|Latvian|Lebanese|Lithuanian|Macedonian|Malaysian|Maltese"
+    r"|Mexican|Moldovan|Mongolian|Moroccan|Nepal(?:i|ese)|Nigerian|Norwegian|Pakistani|Palestinian|Persian|Peruvian"
+    r"|Polish|Portuguese|Roma|Romanian|Russian|Scandinavian|Scottish|Senegalese|Serbian|Singaporean|Slovak|Slovenian"
+    r"|Somali|Spanish|Sudanese|Swedish|Swiss|Syrian|Taiwanese|Thai|Tunisian|Turkish|Ukrainian|Venezuelan|Vietnamese"
+    r"|Welsh|Catholic|Christian(?=,)|Protestant|Muslim|Jewish|Hindu|Buddhist|Sikh)\b"
+)
+"""Where somebody is from, or their faith, after "I'm": no name."""
 _AGE = r"[1-9]\d(?!\w|[.:%]\d)(?=\s*(?:[,.;)!]|$|and\b|now\b|years?\b|yo\b|y/o))"
 _NAMED = r"(?:[A-Z][\w'’-]+)(?:\s?\(\d{1,2}\))?"
 _PLACE = r"(?:the\s)?[A-Z][\w-]+(?:\s[A-Z][\w-]+)*"
 _PATTERNS = (
-    ("name", re.compile(rf"(?:{_I_AM}|(?i:\bmy name(?:\sis|['’]?s))|(?i:\bcall me))\s[A-Z][\w-]+\b")),
+    ("name", re.compile(rf"(?:{_I_AM}|(?i:\bmy name(?:\sis|['’]?s))|(?i:\bcall me))\s(?!{_ORIGIN})[A-Z][\w-]+\b")),
     ("age", re.compile(rf"{_I_AM}(?:\s[A-Z][\w-]+,)?\s{_AGE}")),
     ("home", re.compile(rf"(?i:\b(?:I|we|and)\slive|\bliving|\bbased)\s(?:now\s)?in\s{_PLACE}")),
     (
@@ -41,7 +53,9 @@ _CHANGES = (
     (
         "spouse",
         re.compile(
-            rf"\b(?:broke up|split up|separated|divorced?|(?<!\ba )(?<!\bevery )single|widowed|{_NEW_SPOUSE})\b",
+            rf"\b(?:broke up|broken up|split(?: up)?|separated|parted ways|ended (?:it|things)|called it off|dumped"
+            r"|(?:no longer|not|aren['’]?t|isn['’]?t)(?: \w+)? (?:together|a couple|in a relationship"
+            rf"|with (?:my|him|her|them))|my ex|divorced?|(?<!\ba )(?<!\bevery )single|widowed|{_NEW_SPOUSE})\b",
             re.IGNORECASE,
         ),
     ),

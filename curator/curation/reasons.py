@@ -1,6 +1,5 @@
 """The reason of a conflict in one sentence for a person; `curator conflicts explain` has all findings of the rules."""
 
-from curator.compare.summary import NAMES, Names, summarize, two_values
 from store.model import Alert, Judgment, Memory, Relation
 from store.record.sync.consequences import JUDGE
 
@@ -8,16 +7,21 @@ _LONGEST = 2_000
 """Maximum characters of each text that are looked at."""
 _MOST = 3
 """Maximum reasons of a model."""
+_NAMES = ("A", "B")
 
 
-def reason(alert: Alert, a: Memory, b: Memory, names: Names = NAMES) -> str:
+def reason(alert: Alert, a: Memory, b: Memory, names: tuple[str, str] = _NAMES) -> str:
     """Return the reason why two memories are a conflict; `a` was said first, `names` are their labels on the screen."""
+    from curator.compare.summary import summarize
+
     told = by_model(alert) or _by_devices(alert)
     return opinion(alert) if told else summarize(*_texts(alert, a, b), names)
 
 
 def headline(alert: Alert, a: Memory, b: Memory) -> tuple[bool, str]:
     """Return the reason of a conflict without labels of the memories, and whether it names two different values."""
+    from curator.compare.summary import summarize, two_values
+
     if by_model(alert) or _by_devices(alert):
         return True, opinion(alert)
     texts = _texts(alert, a, b)

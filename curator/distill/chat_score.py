@@ -52,6 +52,8 @@ SURE = 1.5
 """An order in a session with this score needs no other sign that it outlasts the session."""
 REQUEST, NO_REQUEST = -0.5, -1.0
 """The same as `ORDER, NO_ORDER`, for requests to remember."""
+NO_REQUEST_IN_SESSION = -4.0
+"""`NO_REQUEST` in coding sessions, whose terse statements score low: what is about the work at hand is told by form."""
 
 
 UNLIKELY_ORDER = -2.0

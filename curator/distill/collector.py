@@ -180,7 +180,7 @@ class Collector:
             )
         if not family.standing and reason != "secret" and is_joke(said, low, self.low[end : end + _LAUGHTER]):
             reason = "transient"
-        sure = self.outlasts or (family.standing and score.order >= SURE)
+        sure = self.outlasts or (family.standing and score.order >= SURE and not is_for_one_thing(said))
         if strict and sure and reason in ("transient", "vague"):
             reason = None
         if not strict and not family.standing and not family.sure:

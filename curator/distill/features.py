@@ -18,6 +18,7 @@ _NAMED = re.compile(r", [A-Z]\w+(?=[!.…]+(?:\s|$))|(?<=^Hey )[A-Z]\w+|^[A-Z]\w
 _TOKEN = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+|[^\w\s]")
 IN_SESSION = "IN SESSION"
 """Feature of sentences of a coding session, where most orders are tasks."""
+_RESPELT = dict.fromkeys("rmbr rmber remeber remever rember remmember remmeber remembr rememeber".split(), "remember")
 _BEGINNING = 5
 """Number of letters compared with a prefix like `apolog*`."""
 _LASTING = frozenset(("EVER", "ONWARDS", "DEFAULT", "UNLESS", "IF I", "SCOPE", "PLURAL"))
@@ -119,7 +120,10 @@ def context(family: str = "", sorts: Collection[str] = ()) -> frozenset[str]:
 def features(text: str) -> frozenset[str]:
     """Return the features of the words of a statement or sentence."""
     text = _NAMED.sub("", text)
-    tokens = ["0" if token.isdigit() else token for token in _TOKEN.findall(lower(text).replace("’", "'"))]
+    tokens = [
+        "0" if token.isdigit() else _RESPELT.get(token, token)
+        for token in _TOKEN.findall(lower(text).replace("’", "'"))
+    ]
     words, joined = set(tokens), set(map(" ".join, pairwise(["<", *tokens, ">"])))
     found, counts = words | joined, signals(text)
     first, at, asked = marks().begin(tokens)

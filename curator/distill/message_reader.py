@@ -59,7 +59,7 @@ from curator.distill.remember_requests import (
 )
 from curator.distill.retracted import RETRACTED
 from curator.distill.role_play import RolePlay
-from curator.distill.scope_sentences import is_of_project, is_scope_sentence, is_task_parts, set_scope
+from curator.distill.scope_sentences import insists, is_of_project, is_scope_sentence, is_task_parts, set_scope
 from curator.distill.standing_orders import asks_unmarked, says_for_good
 from curator.distill.user_commands import forget_command, forget_query, without_time
 from curator.secrets import MARK
@@ -116,7 +116,7 @@ class MessageReader:
         missed: list[tuple[int, int]] = []
         spans: list[tuple[int, int, bool]] = []
         for start, end, is_item in split_task_material(self.kept.low, sentences(self.kept.low)):
-            if not strict and letter_body(self.kept.low, start, end) is not None:
+            if not strict and letter_body(self.kept.low, start, end, text) is not None:
                 spans.append((start, end, is_item))
                 continue
             if not foreign and not strict and (read := self.split_question(start, end)):
@@ -156,6 +156,8 @@ class MessageReader:
                     asking = start, end
                 elif not ask_to_remember(self.kept, before, (start, end)):
                     self.kept.refuse(start, end, "no_pattern")
+                continue
+            if before and insists(self.kept, before, start, end) and ask_to_remember(self.kept, before, (start, end)):
                 continue
             if is_scope_sentence(self.kept.low, start, end) or (strict and is_of_project(self.kept.low, start, end)):
                 set_scope(self.kept, (start, end), spans, self.previous)

@@ -26,10 +26,17 @@ _BODY = (
     r"|tell them|explain|let them know|inform them)|and (?:say|tell them|mention|explain)|that))(?: that)?\s)"
 )
 _LETTER = re.compile(
-    rf"{_ASK}(?:{_MAKE} (?:me )?(?:an? |the |another )?(?:[\w-]+ ){{0,3}}?{_PAPER}\b[^:.?!\n]{{0,90}}?"
+    rf"{_ASK}(?:(?:{_MAKE} (?:me )?(?:an? |the |another )?(?:[\w-]+ ){{0,3}}?{_PAPER}\b[^:.?!\n]{{0,90}}?"
     rf"|(?:write(?: back)?|reply|respond|e-?mail|mail|message|text|answer|tell|inform)(?: back)?(?: to)? {_WHOM}"
     rf"[^:.?!\n]{{0,60}}?){_BODY}"
+    rf"|(?:tell|inform|warn|remind|notify) (?:the|my|our) [\w'’ -]{{2,40}}?\s(?=(?:i|i'm|i've|we|we're|we've)\b))"
 )
+_FOR_NAMED = re.compile(
+    r"\b[Ff]or (?!(?:Dr|Mr|Mrs|Ms|Miss|Mx|Prof|Sir|Madam|The|My|Our|A|An|I|HR|School|Work)\b)"
+    r"[A-Z][a-z'’-]+(?: [A-Z][a-z'’-]+)?"
+    r"(?=\s?[:,]|\s(?:saying|stating|explaining|telling|mentioning|that|which|to|about)\b)"
+)
+"""Somebody in whose name a letter is: "a letter for Anna: I can't eat nuts"."""
 _NOT_OWN = re.compile(
     r"\b(?:down|memory|memories|yourself|your (?:notes?|list|files?|records?|profile|memory)|on record|in mind|remember"
     r"|log|diary|journal)\b|\bnote\b(?! (?:to|for) (?!me\b|self\b|later\b))"
@@ -64,10 +71,15 @@ _ASKS = re.compile(
 _SAFETY = (*safety.LASTING, "treatment")
 
 
-def letter_body(low: str, start: int, end: int) -> int | None:
-    """Return where the content of a letter begins that a sentence asks for in the person's name, or None."""
+def letter_body(low: str, start: int, end: int, text: str) -> int | None:
+    """Return where the content of a letter begins that a sentence asks for in the person's name, or None.
+
+    `text` is the same text in its original case, to recognise names.
+    """
     found = _LETTER.match(low, start, end)
     if found is None or _NOT_OWN.search(low, start, found.end()) or is_made_up(low[start:end]):
+        return None
+    if _FOR_NAMED.search(text, start, found.end()):
         return None
     return found.end()
 
@@ -77,7 +89,7 @@ def read_letter(kept: Collector, start: int, end: int, draft: DraftState | None,
 
     In a chat in which `fiction` or a text of others was asked for, it asks for no letter in the person's name.
     """
-    body = None if kept.language.strict or fiction else letter_body(kept.low, start, end)
+    body = None if kept.language.strict or fiction else letter_body(kept.low, start, end, kept.message.text)
     written = draft.end_of_text(kept.low, start, end) if body is not None and draft else None
     if body is None or (draft and draft.of_other):
         return 0, False

@@ -13,7 +13,7 @@ from curator.distill.atoms import (
     without_inner_fillers,
 )
 from curator.distill.candidate import REQUESTED
-from curator.distill.chat_score import NO_REQUEST, REQUEST, SAYING, Scores, scores
+from curator.distill.chat_score import NO_REQUEST, NO_REQUEST_IN_SESSION, REQUEST, SAYING, Scores, scores
 from curator.distill.clauses import StatementSpan
 from curator.distill.collector import MAX_CONFIDENCE, MAX_TEXT, Collector, cut
 from curator.distill.filters import SHORTEST
@@ -41,11 +41,29 @@ _UNASKED = re.compile(
     r"(?:(?:please|and|also|so|oh|ok|okay|hey)[, ]+)*(?:(?:do not|don't|dont|never) forget|remember|keep in mind|note)"
     r"(?: that| about)?[:,]? "
 )
+_ASKED_OF_YOU = re.compile(r"(?:\w+,? ){0,3}?(?:can|could|would|will) (?:you|u)\b")
 _REMEMBER = re.compile(r"remember|rmbr|forget|in mind|memor")
 _KEEP = re.compile(r"\b(?:notes?|save|store|keep|log|record|write|jot|put|add|file|pin)\b")
+_FOR_GOOD = re.compile(
+    r"remember|rmbr|memor|notes\b|later|next time|future|session|for good|from now|the record|claude\.md|agents\.md"
+)
+"""Words of a request that is for later work, whatever it is about."""
+_TELLS = re.compile(r"\b(?:fyi|heads up|psa|so (?:that )?you know|ftr|reminder)\b")
+"""Words that tell something of the moment as often as something to remember."""
+_STATES = re.compile(
+    r"\b(?:is|are|isn't|aren't|was|were|has|have|had|can|can't|cannot|must|should|needs?|only|never|always|don't|doesn't"
+    r"|won't|[a-z]{3,}(?<!ss)(?<!us)s (?:in|on|at|every|each|to|from|with|by|after|before|our|the|all|no|not|an?))\b"
+    r"|(?:i|we)(?:'\w+)? \w"
+)
+"""The verb of a statement, or its subject."""
 _GOES_ON = re.compile(r"(?:oh,? )?(?:and|also|plus),? (?:also )?(?:that (?=(?:i|we|my|our)\b))?")
 _OWN = re.compile(r"(?:the (?:code|key|pin|wifi|alarm|bins?)|(?:i|we|my|our)\b|[a-z]+'s )")
 """The start of a sentence that may add to a request: about the person, or something of theirs."""
+_JUDGED = re.compile(
+    r"(?:no,? |nope,? )?(?:that's|that is|this is|it's|you're|you are) "
+    r"(?:wrong|false|incorrect|mistaken|not (?:right|true|correct))(?: again)?[,;:]\s*"
+)
+"""A correction before what is right: "that's wrong, we use tabs"."""
 _OWED = re.compile(r"\b(?:i|we)(?:'ll)? owe (?:you|ya|u)\b")
 """Thanks to the assistant ("I owe you")."""
 
@@ -59,6 +77,8 @@ def is_bare_request(kept: Collector, plain: str, start: int, end: int) -> bool:
     if end - start > LONGEST_REQUEST:
         return False
     said = ", " + plain[start:end]
+    if english().cues["remember_bare"].match(kept.low, start, end):
+        return kept.low[end - 1] != "?" or _ASKED_OF_YOU.match(kept.low, start, end) is not None
     if english().cues["remember_after"].match(said):
         return bool(_REMEMBER.search(said))
     codes = [] if kept.language.strict else languages_in(plain[start:end], plain)
@@ -80,6 +100,8 @@ def ask_to_remember(kept: Collector, sentence: tuple[int, int], request: tuple[i
     """Treat a sentence as a request to remember; return False if it has nothing to keep."""
     start, end = sentence
     text = kept.message.text
+    if judged := _JUDGED.match(kept.low, start, end):
+        start = judged.end()
     if is_unnamed(kept.low, start, end):
         return False
     here = [one for one in kept.candidates if start <= one.start < end]
@@ -109,12 +131,16 @@ def requested_span(kept: Collector, start: int, end: int, score: Scores, perform
     """
     low = kept.low
     asked = remember_command(low, start, end, kept.language)
-    if asked and (score.request < NO_REQUEST or is_saying(kept, *asked, score.request)):
+    terse = kept.language.strict and asked and is_terse_request(kept, start, end, asked)
+    least = NO_REQUEST_IN_SESSION if terse else NO_REQUEST
+    if asked and (score.request < least or is_saying(kept, *asked, score.request)):
         asked = None
+    if kept.language.strict and asked and is_note_on_work(kept, start, end, asked):
+        return None
     by_score = not asked and not performed and low[end - 1] != ":" and score.request >= max(REQUEST, score.order)
     cues = kept.language.cues
-    if kept.language.strict and cues["of_code"].search(low, start, end):
-        by_score = by_score and cues["reminding"].search(low, start, end) is not None
+    if kept.language.strict and by_score:
+        by_score = cues["reminding"].search(low, start, end) is not None
     if by_score and not english().cues["writes"].match(low, start, end):
         certain = score.request >= REQUEST + 1 and not is_passing_task(low[start:end])
         asked = to_remember(low, start, end, certain)
@@ -122,6 +148,23 @@ def requested_span(kept: Collector, start: int, end: int, score: Scores, perform
     if asked and asks_unmarked(low[slice(*asked)]):
         return None
     return asked if asked and MARK not in kept.message.text[slice(*asked)] else None
+
+
+def is_terse_request(kept: Collector, start: int, end: int, asked: tuple[int, int]) -> bool:
+    """Return True if a request in a coding session is one by its form: its words are set apart, and a statement."""
+    before, after = kept.low[start : asked[0]].rstrip(), kept.low[asked[1] : end]
+    apart = bool(after) or before.endswith((":", ",", "-", "–", "—", " that")) or _REMEMBER.search(before) is not None
+    soft = _TELLS.search(before) is not None and _FOR_GOOD.search(before) is None
+    return apart and not soft and _STATES.search(kept.low, *asked) is not None
+
+
+def is_note_on_work(kept: Collector, start: int, end: int, asked: tuple[int, int]) -> bool:
+    """Return True if a request in a coding session only points at the work at hand: "note that this test fails"."""
+    low, cues = kept.low, kept.language.cues
+    if cues["left_to_do"].match(low, *asked) or cues["written_note"].match(low, start, end):
+        return True
+    around = f"{low[start : asked[0]]} {low[asked[1] : end]}"
+    return _FOR_GOOD.search(around) is None and cues["noted_work"].match(low, *asked) is not None
 
 
 def keep_asked(kept: Collector, sentence: tuple[int, int], asked: tuple[int, int], more: bool) -> None:

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from curator.distill.collector import Collector
 from curator.distill.filters import SCORED_ORDER
+from curator.distill.standing_orders import begins_as_order
 from store.model import Tier
 
 _PLACES = (
@@ -54,6 +55,14 @@ def is_scope_sentence(low: str, start: int, end: int) -> bool:
 def is_of_project(low: str, start: int, end: int) -> bool:
     """Return True for a sentence that only limits another to the project: "just in this repo"."""
     return _HERE.fullmatch(low, start, end) is not None
+
+
+def insists(kept: Collector, before: tuple[int, int], start: int, end: int) -> bool:
+    """Return True for a sentence in a coding session that makes the order `before` it one for good: "Every time."."""
+    cues = kept.language.cues
+    if not kept.language.strict or not cues["insisting"].match(kept.low, start, end):
+        return False
+    return begins_as_order(kept.low[slice(*before)]) and not cues["passing"].search(kept.low, *before)
 
 
 def is_task_parts(low: str, start: int, end: int) -> bool:

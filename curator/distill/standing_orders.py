@@ -256,10 +256,13 @@ def is_standing_order(text: str, asked: bool, by_score: bool) -> bool:
         return False
     if any(one.match(main) for one in (_TO_YOU, _WISH, _OF_ANSWERS, _NO)) or (not by_score and _WISH_FOR.match(main)):
         return True
-    tokens = _TOKEN.findall(main.replace("do not ", "don't "))
-    _, at, _ = marks().begin(tokens)
-    verb = tokens[at] if at < len(tokens) else ""
-    return verb[:1].isalpha() and verb not in marks().closed | _ASIDE and _NO_VERB.search(verb) is None
+    return _begins_with_verb(main)
+
+
+def begins_as_order(text: str) -> bool:
+    """Return True if the main clause of a lower-case text begins like an order: "use tabs", "no emojis"."""
+    main = _main(_bare(text))
+    return _NO.match(main) is not None or _begins_with_verb(main)
 
 
 def says_for_good(text: str) -> bool:
@@ -318,6 +321,14 @@ def asks_to_remember(before: str, after: str, said: str, asked: bool) -> bool:
         return False
     requests = (part for part in (before, after) if _REQUEST.search(part) and not _NO_REQUEST.match(part))
     return any(requests) and not (_ASKING.match(low) or _REQUIRES.search(low))
+
+
+def _begins_with_verb(main: str) -> bool:
+    """Return True if a clause begins with what may be a verb, after polite phrases."""
+    tokens = _TOKEN.findall(main.replace("do not ", "don't "))
+    _, at, _ = marks().begin(tokens)
+    verb = tokens[at] if at < len(tokens) else ""
+    return verb[:1].isalpha() and verb not in marks().closed | _ASIDE and _NO_VERB.search(verb) is None
 
 
 def _bare(text: str) -> str:

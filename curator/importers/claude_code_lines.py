@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 from curator.importers.json_stream import (
     JsonObject,
@@ -23,13 +22,13 @@ def pieces(record: JsonObject) -> Iterator[MessagePart]:
     sidechain = record.get("isSidechain") is True
     for piece in _plain_pieces(record):
         if sidechain:
-            yield replace(piece, channel=Channel.SIDECHAIN, hidden=True)
+            yield piece._replace(channel=Channel.SIDECHAIN, hidden=True)
         elif piece.channel is not Channel.SPOKEN:
             yield piece
         elif record.get("isCompactSummary") is True or piece.text.startswith(_CONTINUED):
-            yield replace(piece, channel=Channel.SUMMARY, hidden=True)
+            yield piece._replace(channel=Channel.SUMMARY, hidden=True)
         elif record.get("isMeta") is True or record.get("isApiErrorMessage") is True or piece.text.startswith(_PROGRAM):
-            yield replace(piece, channel=Channel.INJECTED, hidden=True)
+            yield piece._replace(channel=Channel.INJECTED, hidden=True)
         else:
             yield piece
 
@@ -92,7 +91,7 @@ def _blocks(role: Role, content: object) -> Iterator[MessagePart]:
                 said.append(f"[{kind}]")
     yield MessagePart(role, Channel.SPOKEN, join_lines(said, "\n\n" if role is Role.ASSISTANT else "\n"))
     for number, piece in enumerate(injected):
-        yield replace(piece, suffix=f"#{piece.channel}.{number}")
+        yield piece._replace(suffix=f"#{piece.channel}.{number}")
 
 
 _TAGS = (

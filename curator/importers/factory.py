@@ -104,7 +104,8 @@ def message(
     """Return a message with cleaned text; None if the text is empty."""
     if not text or text.isspace():
         return None
-    return ParsedMessage(clean(identity), role, clean(text), channel, safe(external_id), created_at, active, hidden)
+    name = safe(external_id) if external_id else None
+    return ParsedMessage(clean(identity), role, clean(text), channel, name, created_at, active, hidden)
 
 
 class Empty:
@@ -157,8 +158,7 @@ def conversation(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(NamedTuple):
     """A text in an entry of a log: an utterance, a thought, a tool call."""
 
     role: Role
@@ -167,8 +167,7 @@ class Text:
     hidden: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """An entry of a log with its texts. `id` is empty if the log has none; `time` is in microseconds."""
 
     id: str

@@ -1,5 +1,6 @@
 """Listing of files that may contain a log: a single file, files in folders, and in zips, without unpacking."""
 
+import os
 import stat
 import weakref
 import zipfile
@@ -55,34 +56,33 @@ def walk_files(path: Path) -> Iterator[LogFile | Problem | Skipped]:
 
 def _folder(folder: Path, name: str, depth: int = 0) -> Iterator[LogFile | Problem | Skipped]:
     try:
-        with readable():
-            inside = sorted(folder.iterdir())
+        with readable(), os.scandir(folder) as listed:
+            inside = sorted((folder / entry.name, entry) for entry in listed)
     except Unreadable as error:
         yield Problem(name, str(error))
         return
-    holds_store = any(path.name.casefold() == RECORD for path in inside)
-    if depth and any(path.name == "CACHEDIR.TAG" for path in inside):
+    holds_store = any(path.name.casefold() == RECORD for path, _ in inside)
+    if depth and any(path.name == "CACHEDIR.TAG" for path, _ in inside):
         return
-    for path in inside:
+    for path, entry in inside:
         if path.name in PROGRAMS_OWN or (folder.name == _CACHE and path.name != _KEPT):
             continue
         if holds_store and path.name in OWN_FOLDERS:
             continue  # counted with the store's record
         place = f"{name}/{storable(path.name)}"
         try:
-            with readable():
-                link, folded = path.is_symlink(), path.is_dir()
-            if link:
+            folded = entry.is_dir(follow_symlinks=False)
+            if entry.is_symlink():
                 yield Problem(place, "a symbolic link, not followed")
             elif folded and depth < _MAX_DEPTH:
                 yield from _folder(path, place, depth + 1)
             elif folded:
                 yield Problem(place, f"more than {_MAX_DEPTH} folders deep; import it separately")
-            elif (path.suffix.lower() == ".zip" or _may_be_log(path)) and path.is_file() and is_record(path):
+            elif (path.suffix.lower() == ".zip" or _may_be_log(path)) and entry.is_file() and is_record(path):
                 yield Skipped(STORE, place)
-            elif path.suffix.lower() == ".zip" and path.is_file():
+            elif path.suffix.lower() == ".zip" and entry.is_file():
                 yield from _Archive(path).files(place)
-            elif _may_be_log(path) and path.is_file():
+            elif _may_be_log(path) and entry.is_file():
                 yield LogFile.of_file(path, place)
         except Unreadable as error:
             yield Problem(place, str(error))

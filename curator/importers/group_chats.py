@@ -71,7 +71,7 @@ class GroupChat:
             self._month, self._own = month, Identities(self.scope or self._identity(month))
         role = Role.USER if mine else Role.OTHER
         said = text if mine or not text.strip() else f"{author or 'someone'}: {text}"
-        identity = self._own.of_message(key or id_ or None, role, said)
+        identity = self._own.of(key or id_ or digest(role, said))
         self._messages.append(message(identity, role, said, channel, external_id=id_ or None, created_at=at))
         return ended
 

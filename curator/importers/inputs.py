@@ -103,6 +103,7 @@ class Unsupported(ImportFailure):
 
 RATIO, SMALL = 200, 64 << 20  # a larger zip with a higher compression ratio is a bomb
 LONGEST_LINE = 64 << 20
+_HELD = 1 << 20  # maximum bytes of a file that is held in memory while it is read
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +135,13 @@ class LogFile:
         """Open a byte stream; `progress` counts the bytes read. Opening and reading raise Unreadable."""
         with readable():
             return Stream(self.source(), progress or ReadProgress())
+
+    def in_memory(self) -> "LogFile":
+        """Return a small file on disk with its content, so that it is opened once. Raises Unreadable."""
+        if self.path is None or self.size > _HELD or self.path.suffix.lower() == ".zst":
+            return self
+        with self.open() as stream:
+            return replace(self, source=partial(io.BytesIO, stream.read()))
 
     def verify(self) -> None:
         """Read an archive entry to its end, which verifies its checksum. Raises Unreadable."""

@@ -36,7 +36,8 @@ _DEEP_BRACKET = re.compile(rf"(?:{_STRING}|{_OTHER}|{_flat(3)})*+(?:([\[\]{{}}])
 """The next bracket inside a record; skips small lists and objects as a whole, which is much faster."""
 _ELEMENT = re.compile(rf"[\s,]*+(\{{(?:{_STRING}|{_OTHER}|{_flat(3)})*+\}})".encode())
 """An object of a list, with the text before it; avoids counting brackets for most objects, which is half as fast."""
-_LIST_KEY = re.compile(rb'"(?:conversations|memories)"\s*:\s*\Z')
+_LIST_KEYS = (b'"conversations"', b'"memories"')
+_LIST_KEY = re.compile(rb"(?:%s)\s*:\s*\Z" % b"|".join(_LIST_KEYS))
 _MESSAGES_KEY = re.compile(rb'"messages"\s*:\s*\Z')
 _KEY = 100  # bytes before a list that are searched for its key
 _STRAY = re.compile(rb'"[^"]*+"|[^\s,"]++')
@@ -97,7 +98,7 @@ def as_time(value: object) -> int | None:
                 return as_time(float(value))
             except ValueError:
                 return None
-    elif isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1e14:
+    elif isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < 1e14:
         micros = clock.from_seconds(value / 1000 if value > 1e11 else float(value))
     else:
         return None
@@ -170,13 +171,17 @@ def records(log: LogFile, progress: ReadProgress, entries: Sequence[str] = ()) -
     try:
         jsonl = log.inner.suffix.lower() in (".jsonl", ".ndjson")
         with log.open(progress) as stream:
+            whole: Record | None = None
             if not jsonl:
                 # a whole chunk: a small file in a damaged zip then fails before any record is used
-                head = stream.begins_with(1 << 20)[: 1 << 16]
-                line, _, rest = head.removeprefix(_BOM).lstrip().partition(b"\n")
+                chunk = stream.begins_with(CHUNK)
+                line, _, rest = chunk[: 1 << 16].removeprefix(_BOM).lstrip().partition(b"\n")
                 with contextlib.suppress(ValueError):
                     jsonl = line.startswith(b"{") and bool(rest.strip()) and isinstance(parse(line), dict)
-            for record in line_records(stream, log.name) if jsonl else json_records(stream, log.name):
+                if not jsonl and len(chunk) == log.size < CHUNK and (whole := _whole_record(chunk, log.name)):
+                    stream.read(len(chunk))
+            found = [whole] if whole else line_records(stream, log.name) if jsonl else json_records(stream, log.name)
+            for record in found:
                 if isinstance(record, Record):
                     for path in paths:
                         yield from damaged_entries(record.value, record.place, path)
@@ -213,6 +218,17 @@ def json_records(stream: Stream, name: str) -> Iterator[Record | Problem]:
     yield from _parsed(_Cutter().pieces(stream), name)
 
 
+def _whole_record(data: bytes, name: str) -> Record | None:
+    """Return the record that is all of a file, parsed at once; None for a list, or an object with one to be split."""
+    start = len(data) - len(data.lstrip())
+    if data[start : start + 1] != b"{" or any(key in data for key in _LIST_KEYS):
+        return None
+    try:
+        return Record(_place(name, 1, start), orjson.loads(data), start, len(data.rstrip()))
+    except orjson.JSONDecodeError:
+        return None
+
+
 def message_records(log: LogFile, progress: ReadProgress) -> Iterator[tuple[bytes, Record | Problem]]:
     """Yield the elements of every list under the key `messages` at any depth, each with the text before its list."""
     cutter = _Cutter(_MESSAGES_KEY, nested=True)
@@ -224,9 +240,13 @@ def message_records(log: LogFile, progress: ReadProgress) -> Iterator[tuple[byte
         yield cutter.before, Problem(log.name, f"cannot be read any further: {error}")
 
 
+def _place(name: str, number: int, start: int) -> str:
+    return f"{name}: record {number} (byte {start})"
+
+
 def _parsed(pieces: Iterator["_Piece"], name: str) -> Iterator[Record | Problem]:
     for number, (start, piece) in enumerate(pieces, 1):
-        place = f"{name}: record {number} (byte {start})"
+        place = _place(name, number, start)
         if isinstance(piece, str):
             yield Problem(place, piece)
             continue

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from curator.importers.factory import Empty, Identities, ParsedMessage, conversation, message
 from curator.importers.inputs import Skipped
@@ -13,8 +13,7 @@ _THOUGHT = re.compile(r"\s*<(think|thinking|thought)>(.*?)(?:</\1>|\Z)", re.DOTA
 _END = "</think>"
 
 
-@dataclass(frozen=True, slots=True)
-class MessagePart:
+class MessagePart(NamedTuple):
     """A part of a message. `suffix` is unique within the message; that of its text is empty."""
 
     role: Role
@@ -24,8 +23,7 @@ class MessagePart:
     hidden: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class LogMessage:
+class LogMessage(NamedTuple):
     """A message of a log with its parts. Without an `id`, parts are identified by role and text."""
 
     pieces: Sequence[MessagePart]
@@ -63,12 +61,22 @@ def chat(
         if not turn.has_text:
             messages.append(Empty())
         for piece in turn.pieces:
-            one = replace(piece, channel=Channel.SIDECHAIN, hidden=True) if sidechain else piece
+            one = piece._replace(channel=Channel.SIDECHAIN, hidden=True) if sidechain else piece
             if turn.id:
                 messages += build([one], f"{scope or identity}:{turn.id}", turn.id, turn.at, turn.active)
             else:
                 named = identities.of_message(None, piece.role, f"{piece.channel} {piece.text.strip()}")
-                messages += build([replace(one, suffix="")], named, None, turn.at, turn.active)
+                messages.append(
+                    message(
+                        named,
+                        one.role,
+                        one.text,
+                        one.channel,
+                        created_at=turn.at,
+                        active=turn.active,
+                        hidden=one.hidden,
+                    )
+                )
     return conversation(
         identity,
         source,

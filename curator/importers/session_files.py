@@ -102,11 +102,10 @@ def conversation_of(source: str, session: Session, place: str) -> NewConversatio
 
 def sidecar_json(log: LogFile, name: str) -> JsonObject:
     """Return the object in the file `name` next to a log; empty in an archive or without such a file."""
-    found: object = None
-    if log.path:
-        with contextlib.suppress(ValueError):
-            found = parse(text_beside(log.path.parent / name, most=1 << 20).encode())
-    return as_dict(found)
+    text = text_beside(log.path.parent / name, most=1 << 20) if log.path else ""
+    with contextlib.suppress(ValueError):
+        return as_dict(parse(text.encode()) if text else None)
+    return {}
 
 
 def fallback_id(turns: Sequence[LogMessage]) -> str:

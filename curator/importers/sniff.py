@@ -1,5 +1,6 @@
 """Detection of a file's format from structure in its first 64 KB, never from the file name alone."""
 
+import contextlib
 import re
 from collections.abc import Iterator
 from io import BytesIO
@@ -81,7 +82,17 @@ def _openings(text: bytes) -> Iterator[object]:
         except ValueError:
             break
     plain = _REFUSED.sub(" ", text.decode("utf-8", "replace"))
-    kept: list[str] = []  # lines not nested too deeply for the partial parser, as nested messages can be
+    for flat in (str, _flattened):  # flattening takes longer than all else
+        with contextlib.suppress(ValueError):
+            yield from_json(flat(plain), allow_partial="trailing-strings")
+            return
+    found = json_records(Stream(BytesIO(text), ReadProgress()), "")  # one bad record among others
+    yield from (record.value for record in islice(found, 50) if isinstance(record, Record))
+
+
+def _flattened(plain: str) -> str:
+    """Return a JSON text without what is nested too deeply for the partial parser, as messages can be."""
+    kept: list[str] = []
     depth = at = 0
     for mark in _MARK.finditer(plain):
         if mark[0] in "[{":
@@ -94,11 +105,7 @@ def _openings(text: bytes) -> Iterator[object]:
                 kept.append("null")
                 at = mark.end()
             depth -= 1
-    try:
-        yield from_json("".join((*kept, plain[at:])), allow_partial="trailing-strings")
-    except ValueError:  # one bad record among others
-        found = json_records(Stream(BytesIO(text), ReadProgress()), "")
-        yield from (record.value for record in islice(found, 50) if isinstance(record, Record))
+    return "".join((*kept, plain[at:]))
 
 
 _SIGNS: tuple[tuple[Sign, Fits], ...] = (

@@ -28,6 +28,7 @@ def each_file(
             if mark := known_mark(log, progress, options):
                 yield mark
                 continue
+            log = log.in_memory()
             for item in read(log):
                 count += isinstance(item, NewConversation)
                 damaged = damaged or isinstance(item, Problem)

@@ -274,6 +274,8 @@ def last_said(store: Store, memories: Sequence[Memory], disclosure: Disclosure, 
         put = reworded_at(memory.text, former)
         reworded = put is not None and (at is None or put > at)
         title = disclosure.title(last) if last and not reworded else None
+        if title and (len(title) > _TITLE or title.rstrip(" .!").casefold() in memory.text.casefold()):
+            title = None  # the first message of a session, which has no other title
         quote = ""
         if last and detail is Detail.DETAILED and sanitised(last.quote, _QUOTE) != sanitised(memory.text):
             quote = sanitised(disclosure.words(last.quote) or "", _QUOTE)

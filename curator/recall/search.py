@@ -1,6 +1,5 @@
 """Search over memories: candidates by words, by surrounding words and by vectors, ranked by a preset."""
 
-import functools
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -37,6 +36,7 @@ BLOCK_HITS = 20
 _FEW = 10  # default number of hits
 _POOL = 100  # candidates from each of the three searches
 _HELD = 20  # maximum hidden candidates, which are reported as omitted and affect the z-scores of the others
+_THREADS = ThreadPoolExecutor(2, "recall")  # of word searches; two help, since SQLite and LanceDB release the GIL
 
 
 def scopes_for(project: str | None, session: str | None, everywhere: bool = True) -> tuple[str, ...]:
@@ -109,10 +109,12 @@ def sheets_of(
     moment = clock.now() if now is None else now
     compared = embedder is not None and has_examples(embedder)
     cut = [(query.strip()[:QUERY_CHARACTERS], memory_filter) for query, memory_filter in queries]
-    threads, wide = _threads(), reach + _HELD
+    wide = reach + _HELD
 
     def by_words(query: str, memory_filter: Filter) -> "Sequence[Future[Scored]]":
-        return [threads.submit(index.search_text, query, memory_filter, wide, column) for column in ("text", "context")]
+        return [
+            _THREADS.submit(index.search_text, query, memory_filter, wide, column) for column in ("text", "context")
+        ]
 
     ahead = by_words(*cut[0]) if cut else ()
     texts = [query for query, _ in cut]
@@ -306,9 +308,3 @@ def _unit_rows(vectors: Mapping[int, bytes]) -> "dict[int, NDArray[np.float32]]"
     rows = np.frombuffer(b"".join(vectors.values()), np.float32).reshape(len(vectors), -1)
     lengths = np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
     return dict(zip(vectors, rows / lengths, strict=True))
-
-
-@functools.cache
-def _threads() -> ThreadPoolExecutor:
-    """Return the executor of the word searches. Two threads help, since SQLite and LanceDB release the GIL."""
-    return ThreadPoolExecutor(2, thread_name_prefix="recall")

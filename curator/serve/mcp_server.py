@@ -10,6 +10,7 @@ import logging
 from collections import Counter
 from collections.abc import Callable
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 from urllib.parse import unquote, urlsplit
 
@@ -148,128 +149,11 @@ def build(
     logging.getLogger("mcp").setLevel(logging.CRITICAL)  # its warnings quote what tools were given
     server: MCPServer[Any] = _Server("curator", title="Curator", version=__version__, instructions=INSTRUCTIONS)
     server._lowlevel_server.middleware.append(say_what_is_wrong)
-    allowed = allowance or Allowance()
-    silent: Counter[str] = Counter()  # requests for roots that a connection's client left unanswered
-
-    async def run(work: Callable[[], Json]) -> Json:
-        """Run work, and turn its errors into texts for the agent. Raises ToolError."""
-        try:
-            return await in_thread(work)
-        except (StoreError, ModelError, ConfigError, Refused, ValueError) as error:
-            raise ToolError(with_global_ids(service.store, error)) from None
-        except Exception as error:
-            where = frames(error)
-            _log.error("%s at %s", type(error).__name__, where)
-            service.failed(type(error).__name__, where)
-            raise ToolError(INTERNAL) from None
-
-    async def put(ctx: Context, request: Json) -> Json:
-        """Propose, if this connection still may."""
-        if refusal := allowed.refusal(connection(ctx)):
-            return refusal.reply()
-        began = ctx.session.client_params
-        client, place = began.client_info.name if began else "", await where(ctx)
-        return await run(lambda: service.propose({**request, **place, "client": client}))
-
-    async def where(ctx: Context) -> Json:
-        """Return the folder and roots of the client, from which its project is determined."""
-        return {"folder": folder, "roots": await _roots(ctx, silent, connection(ctx))}
-
-    @server.tool(title="Recall memories", annotations=_READS, description=_RECALL)
-    async def recall(
-        ctx: Context,
-        prompt: Annotated[str, Field(description="The person's words; empty for a project", max_length=20_000)] = "",
-        project: Project = None,
-        budget: Budget = None,
-    ) -> Recalled:
-        request: Json = {"prompt": prompt, "project": project, "budget": budget, **await where(ctx)}
-        made = await run(lambda: service.recall(request))
-        return Recalled.model_validate({**made, "block": made["text"]})
-
-    @server.tool(title="Search memories", annotations=_READS, description=_SEARCH)
-    async def search(
-        query: Annotated[str, Field(description="What to look for", max_length=1_000)] = "",
-        ids: Annotated[
-            list[Ident] | None, Field(description="Ids of memories, for their quotes", max_length=20)
-        ] = None,
-        limit: Annotated[int, Field(description="Memories at most", ge=1, le=20)] = 10,
-    ) -> Found:
-        return Found.model_validate(await run(lambda: service.search({"query": query, "ids": ids, "limit": limit})))
-
-    @server.tool(title="Propose a memory", annotations=_PROPOSES, description=_PROPOSE)
-    async def propose(
-        ctx: Context,
-        because: Because = "",
-        text: Annotated[str | None, Field(description="One statement", min_length=3, max_length=500)] = None,
-        kind: Annotated[Kind | None, Field(description="The kind of statement")] = None,
-        project: Project = None,
-        supersedes: Annotated[Ident | None, Field(description="Id of a memory that this replaces")] = None,
-        forget: Annotated[Ident | None, Field(description="Id of a memory to forget, instead of a text")] = None,
-    ) -> Proposed:
-        if not because.strip():
-            raise ToolError(
-                "say because: the person's words, verbatim, for which this is proposed; nothing was proposed"
-            )
-        request: Json = {"text": text, "because": because, "kind": kind, "project": project}
-        return Proposed.model_validate(await put(ctx, request | {"supersedes": supersedes, "forget": forget}))
-
+    interface = _Interface(service, in_thread, folder, connection, allowance or Allowance())
+    interface.add_tools(server)
     if full:
-
-        @server.tool(title="Project context", annotations=_READS, description=_CONTEXT)
-        async def context(ctx: Context, project: Project = None, budget: Budget = None) -> Recalled:
-            request: Json = {"project": project, "budget": budget, **await where(ctx)}
-            made = await run(lambda: service.context(request))
-            return Recalled.model_validate({**made, "block": made["text"]})
-
-        @server.tool(title="Figures", annotations=_READS, description="Counts of memories, and of what needs review.")
-        async def stats() -> Figures:
-            return Figures.model_validate(await run(service.stats))
-
-        @server.tool(title="Ask to forget a memory", annotations=_PROPOSES, description=_FORGET)
-        async def forget(
-            id: Annotated[Ident, Field(description="Id of the memory")],
-            ctx: Context,
-            because: Annotated[str, Field(description="The person's words; empty for a preview", max_length=500)] = "",
-        ) -> Forgetting:
-            found = await run(lambda: service.search({"ids": [id]}))
-            rows = found["memories"]
-            made: Json = {"status": "preview", "reason": "nothing was asked; add `because` to ask the person"}
-            if because:
-                made = await put(ctx, {"forget": id, "because": because})
-            return Forgetting.model_validate({**made, "memory": rows[0] if isinstance(rows, list) else rows})
-
-    async def read(work: Callable[[], Json]) -> Json:
-        """Run work of a resource. Raises ResourceError."""
-        try:
-            return await run(work)
-        except ToolError as error:
-            raise ResourceError(str(error)) from None
-
-    @server.resource("curator://context", mime_type="text/plain", description="Memories of the folder's project")
-    async def context_here() -> str:
-        place = await where(_reading.get())
-        return str((await read(lambda: service.context(place)))["text"])
-
-    @server.resource("curator://context/{+project}", mime_type="text/plain", description="All memories of a project")
-    async def context_of(project: str) -> str:
-        return str((await read(lambda: service.context({"project": project, "folder": folder})))["text"])
-
-    @server.resource("curator://stats", mime_type="application/json", description="Statistics of the store")
-    async def stats_now() -> str:
-        return json.dumps(await read(service.stats))
-
-    @server.resource("curator://checks", mime_type="application/json", description=_CHECKS)
-    async def checks_now() -> str:
-        return json.dumps(await read(service.checks))
-
-    @server.prompt(name="context", description="Memories of this project and about the person")
-    async def project_prompt(ctx: Context, project: str = "") -> str:
-        request: Json = {"project": project, **await where(ctx)}
-        try:
-            return str((await run(lambda: service.context(request)))["text"])
-        except ToolError as error:
-            raise MCPError(INVALID_PARAMS, str(error)) from None
-
+        interface.add_tools_beside_resources(server)
+    interface.add_resources(server)
     return server
 
 
@@ -304,6 +188,164 @@ _FORGET = (
     "them whether to forget it; this tool never forgets by itself."
 )
 _CHECKS = "Prompts with the memories that recall must and must not include, and whether it does"
+
+
+@dataclass(frozen=True, slots=True)
+class _Interface:
+    """The tools, resources and prompt of a server.
+
+    `silent` counts requests for roots that a connection's client left unanswered.
+    """
+
+    service: StoreService
+    in_thread: InThread
+    folder: str | None
+    connection: Callable[[Context], str]
+    allowance: Allowance
+    silent: Counter[str] = field(default_factory=Counter)
+
+    async def run(self, work: Callable[[], Json]) -> Json:
+        """Run work in the store's thread, and turn its errors into texts for the agent. Raises ToolError."""
+
+        def inside() -> Json:
+            try:
+                return work()
+            except (StoreError, ModelError, ConfigError, Refused, ValueError) as error:
+                raise ToolError(with_global_ids(self.service.store, error)) from None
+
+        try:
+            return await self.in_thread(inside)
+        except ToolError:
+            raise
+        except Exception as error:
+            location = frames(error)
+            _log.error("%s at %s", type(error).__name__, location)
+            self.service.failed(type(error).__name__, location)
+            raise ToolError(INTERNAL) from None
+
+    async def read(self, work: Callable[[], Json]) -> Json:
+        """Run work of a resource. Raises ResourceError."""
+        try:
+            return await self.run(work)
+        except ToolError as error:
+            raise ResourceError(str(error)) from None
+
+    async def propose(self, ctx: Context, request: Json) -> Json:
+        """Propose, if this connection still may."""
+        if refusal := self.allowance.refusal(self.connection(ctx)):
+            return refusal.reply()
+        began = ctx.session.client_params
+        client, place = began.client_info.name if began else "", await self.place(ctx)
+        return await self.run(lambda: self.service.propose({**request, **place, "client": client}))
+
+    async def place(self, ctx: Context) -> Json:
+        """Return the folder and roots of the client, from which its project is determined."""
+        return {"folder": self.folder, "roots": await _roots(ctx, self.silent, self.connection(ctx))}
+
+    def add_tools(self, server: MCPServer[Any]) -> None:
+        """Add the tools that every host gets."""
+
+        @server.tool(title="Recall memories", annotations=_READS, description=_RECALL)
+        async def recall(
+            ctx: Context,
+            prompt: Annotated[
+                str, Field(description="The person's words; empty for a project", max_length=20_000)
+            ] = "",
+            project: Project = None,
+            budget: Budget = None,
+        ) -> Recalled:
+            request: Json = {"prompt": prompt, "project": project, "budget": budget, **await self.place(ctx)}
+            made = await self.run(lambda: self.service.recall(request))
+            return Recalled.model_validate({**made, "block": made["text"]})
+
+        @server.tool(title="Search memories", annotations=_READS, description=_SEARCH)
+        async def search(
+            query: Annotated[str, Field(description="What to look for", max_length=1_000)] = "",
+            ids: Annotated[
+                list[Ident] | None, Field(description="Ids of memories, for their quotes", max_length=20)
+            ] = None,
+            limit: Annotated[int, Field(description="Memories at most", ge=1, le=20)] = 10,
+        ) -> Found:
+            return Found.model_validate(
+                await self.run(lambda: self.service.search({"query": query, "ids": ids, "limit": limit}))
+            )
+
+        @server.tool(title="Propose a memory", annotations=_PROPOSES, description=_PROPOSE)
+        async def propose(
+            ctx: Context,
+            because: Because = "",
+            text: Annotated[str | None, Field(description="One statement", min_length=3, max_length=500)] = None,
+            kind: Annotated[Kind | None, Field(description="The kind of statement")] = None,
+            project: Project = None,
+            supersedes: Annotated[Ident | None, Field(description="Id of a memory that this replaces")] = None,
+            forget: Annotated[Ident | None, Field(description="Id of a memory to forget, instead of a text")] = None,
+        ) -> Proposed:
+            if not because.strip():
+                raise ToolError(
+                    "say because: the person's words, verbatim, for which this is proposed; nothing was proposed"
+                )
+            request: Json = {"text": text, "because": because, "kind": kind, "project": project}
+            return Proposed.model_validate(
+                await self.propose(ctx, request | {"supersedes": supersedes, "forget": forget})
+            )
+
+    def add_tools_beside_resources(self, server: MCPServer[Any]) -> None:
+        """Add the tools for hosts that do not read resources."""
+
+        @server.tool(title="Project context", annotations=_READS, description=_CONTEXT)
+        async def context(ctx: Context, project: Project = None, budget: Budget = None) -> Recalled:
+            request: Json = {"project": project, "budget": budget, **await self.place(ctx)}
+            made = await self.run(lambda: self.service.context(request))
+            return Recalled.model_validate({**made, "block": made["text"]})
+
+        @server.tool(title="Figures", annotations=_READS, description="Counts of memories, and of what needs review.")
+        async def stats() -> Figures:
+            return Figures.model_validate(await self.run(self.service.stats))
+
+        @server.tool(title="Ask to forget a memory", annotations=_PROPOSES, description=_FORGET)
+        async def forget(
+            id: Annotated[Ident, Field(description="Id of the memory")],
+            ctx: Context,
+            because: Annotated[str, Field(description="The person's words; empty for a preview", max_length=500)] = "",
+        ) -> Forgetting:
+            found = await self.run(lambda: self.service.search({"ids": [id]}))
+            rows = found["memories"]
+            made: Json = {"status": "preview", "reason": "nothing was asked; add `because` to ask the person"}
+            if because:
+                made = await self.propose(ctx, {"forget": id, "because": because})
+            return Forgetting.model_validate({**made, "memory": rows[0] if isinstance(rows, list) else rows})
+
+    def add_resources(self, server: MCPServer[Any]) -> None:
+        """Add the resources, and the prompt."""
+
+        @server.resource("curator://context", mime_type="text/plain", description="Memories of the folder's project")
+        async def context_here() -> str:
+            place = await self.place(_reading.get())
+            return str((await self.read(lambda: self.service.context(place)))["text"])
+
+        @server.resource(
+            "curator://context/{+project}", mime_type="text/plain", description="All memories of a project"
+        )
+        async def context_of(project: str) -> str:
+            return str(
+                (await self.read(lambda: self.service.context({"project": project, "folder": self.folder})))["text"]
+            )
+
+        @server.resource("curator://stats", mime_type="application/json", description="Statistics of the store")
+        async def stats_now() -> str:
+            return json.dumps(await self.read(self.service.stats))
+
+        @server.resource("curator://checks", mime_type="application/json", description=_CHECKS)
+        async def checks_now() -> str:
+            return json.dumps(await self.read(self.service.checks))
+
+        @server.prompt(name="context", description="Memories of this project and about the person")
+        async def project_prompt(ctx: Context, project: str = "") -> str:
+            request: Json = {"project": project, **await self.place(ctx)}
+            try:
+                return str((await self.run(lambda: self.service.context(request)))["text"])
+            except ToolError as error:
+                raise MCPError(INVALID_PARAMS, str(error)) from None
 
 
 class _Root(BaseModel):

@@ -25,7 +25,7 @@ from curator.text.dates import without_dates
 from curator.text.stated_expiry import stated_expiry
 from store import Admitted, Writer
 from store.clock import day_of, end_of
-from store.model import Channel, Given, Kind, Life, Memory, NewEvidence, NewMemory, Origin, Refusal, Review
+from store.model import Channel, Given, Kind, Life, Memory, NewEvidence, NewMemory, Origin, Refusal, Review, Surprise
 
 
 def admit(writer: Writer, compared: CandidateComparison, refused: Iterable[Refusal], summary: Summary) -> None:
@@ -189,7 +189,7 @@ class _Admission:
         order or wrote it in an instruction file, or unless it contradicts a known memory. A candidate that differs from
         all known memories in a value, person, name or number has a novelty of 1, however similar its words are.
         """
-        own, distiller, conversation = sourced.candidate, self.compared.distiller, sourced.conversation
+        own = sourced.candidate
         alerts = [
             (neighbour, memory, alert)
             for neighbour, memory in near
@@ -202,8 +202,33 @@ class _Admission:
         if not (ordered or opposed) and surprising.total < settings().distil.surprise:
             self._refuse(own, "low_surprise")
             return None
+        memory = self._new_memory(sourced, flag, score)
+        outcome = self.store.admit(self.writer, redact_names(memory))
+        if outcome.forgotten is not None:
+            self._refuse_forgotten(sourced, outcome.forgotten)
+        elif outcome.known is not None:
+            self.summary.evidence += outcome.grown
+            for known in self.store.get_many([outcome.known]):
+                if known.life is Life.LIVE and content_key(known.text) == memory.key:  # else it states something else
+                    self.stored[known.id] = known
+                    return known.id
+        elif outcome.added is not None:
+            self.summary.memories += 1
+            self.summary.held += flag not in (None, FLAG)
+            self.summary.quarantined += flag == FLAG
+            judge = f"{RULES} at import"  # preliminary: a scan compares all memories
+            for neighbour, other, (relation, strength) in alerts:
+                why, cosine = neighbour.verdict.reasons, neighbour.cosine
+                self.store.alerts.put(
+                    self.writer, other, outcome.added, relation, strength, why, judge=judge, cosine=cosine
+                )
+        return outcome.added
+
+    def _new_memory(self, sourced: SourcedCandidate, flag: str | None, score: Surprise) -> NewMemory:
+        """Return the memory to make from a candidate."""
+        own, distiller, conversation = sourced.candidate, self.compared.distiller, sourced.conversation
         spoken = distiller.origin is Origin.RULES and sourced.channel is Channel.SPOKEN and flag is None
-        memory = NewMemory(
+        return NewMemory(
             text=own.text,
             key=content_key(own.text),
             kind=own.kind,
@@ -225,31 +250,6 @@ class _Admission:
             expires_at=own.expires_at or expiry_on_admission(own.kind, own.text, sourced.said_at),
             evidence=(_new_evidence(own),),
         )
-        outcome = self.store.admit(self.writer, redact_names(memory))
-        if outcome.forgotten is not None:
-            self._refuse_forgotten(sourced, outcome.forgotten)
-        elif outcome.known is not None:
-            self.summary.evidence += outcome.grown
-            for known in self.store.get_many([outcome.known]):
-                if known.life is Life.LIVE and content_key(known.text) == memory.key:  # else it states something else
-                    self.stored[known.id] = known
-                    return known.id
-        elif outcome.added is not None:
-            self.summary.memories += 1
-            self.summary.held += flag not in (None, FLAG)
-            self.summary.quarantined += flag == FLAG
-            for neighbour, other, (relation, strength) in alerts:
-                self.store.alerts.put(
-                    self.writer,
-                    other,
-                    outcome.added,
-                    relation,
-                    strength,
-                    neighbour.verdict.reasons,
-                    judge=f"{RULES} at import",  # preliminary: a scan compares all memories
-                    cosine=neighbour.cosine,
-                )
-        return outcome.added
 
     def _refuse_forgotten(self, sourced: SourcedCandidate, memory: int) -> None:
         where = sourced.conversation

@@ -14,15 +14,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from curator import settings_file
 from curator.errors import ConfigError
 from curator.paths import block_files_list, own_files
 from curator.services.context_files import confirmed_memories, fit_to_budget, markdown, memory_line
-from curator.settings_file import replace as replace_text
-from curator.settings_file import text_of
 from curator.text.markers import BEGIN, END, find_block
 from store import Store, Unwritable, check_no_record
 from store.atomic_write import check_not_among, check_target, written_whole
-from store.file_lock import locked
 
 _BOM = "\ufeff"
 _WORD = re.compile(r"[^\W_]+")
@@ -36,7 +34,6 @@ _MISSING_FILE = (
     "{file} is not there; if it comes back, it has the words until the next purge or `curator doctor --compact`;"
     " if it is gone for good, `curator export {quoted} --remove` ends that"
 )
-_WAIT = 10.0  # seconds to wait for the lock of the list
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +55,7 @@ class BlockFile:
 
 def list_block_files() -> list[BlockFile]:
     """Return all files with a block. Raises ConfigError if the list is damaged."""
-    text = text_of(block_files_list())
+    text = settings_file.text_of(block_files_list())
     try:
         rows = json.loads(text or "[]")
         return [
@@ -267,14 +264,13 @@ def _write(file: Path, target: Path, text: str) -> None:
 def _edit_list() -> Iterator[dict[str, BlockFile]]:
     """Lock the list of files, yield it by path, and write it back if it was changed. Raises ConfigError."""
     file = block_files_list()
-    busy = ConfigError(f"another process is changing {file}; try again")
-    with locked(file.with_name(f"{file.name}.lock"), _WAIT, busy):
+    with settings_file.exclusive(file):
         former = {entry.path: entry for entry in list_block_files()}
         known = dict(former)
         yield known
         if known != former:
             rows = [asdict(entry) for entry in known.values()]
-            replace_text(file, file, json.dumps(rows, indent=2, ensure_ascii=False) + "\n")
+            settings_file.replace(file, file, json.dumps(rows, indent=2, ensure_ascii=False) + "\n")
 
 
 @contextlib.contextmanager

@@ -124,18 +124,17 @@ def chatgpt_fields(memories: Sequence[Memory]) -> tuple[str, str]:
     then core ones. Memories that do not fit are skipped.
     """
     risky = {memory.id for memory in memories if safety.states(memory.text)}
-    how = [
-        memory
+    how = {
+        memory.id
         for memory in memories
         if memory.kind in _ANSWERS
         and memory.id not in risky
         and (memory.given is Given.ALWAYS or _ABOUT_ANSWERS.search(memory.text))
-    ]
+    }
     first = sorted(memories, key=lambda memory: (memory.given is Given.ALWAYS, memory.tier is Tier.CORE), reverse=True)
     first.sort(key=lambda memory: concerns.rank(memory.text), reverse=True)
-    return _field([memory for memory in first if memory not in how]), _field(
-        [memory for memory in first if memory in how]
-    )
+    about = [memory for memory in first if memory.id not in how]
+    return _field(about), _field([memory for memory in first if memory.id in how])
 
 
 def _field(memories: Sequence[Memory]) -> str:

@@ -4,7 +4,7 @@ Events carry ids, verbs and counts, never texts. Journal events are numbered, so
 are live only, and have the names that other memory servers use.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from curator.lifecycle.rules import Step
 from curator.lifecycle.run import VERB, counts_in_summary
@@ -38,7 +38,7 @@ class EventReader:
     seq: int | None = None
     _epoch: str = ""
     _version: int | None = None
-    _runs: dict[Run, SweepProgress] = field(default_factory=dict)
+    _runs: dict[Run, SweepProgress] | None = None  # as last read
     _ranked: int = 0  # time of the last ranking in the journal
 
     def read(self) -> list[Event]:
@@ -78,7 +78,7 @@ class EventReader:
         """Return the starts, ends and failures of sweep runs since the last call."""
         now = {(run.sweep, run.holder, run.since): run for run in self.store.sweeps.progress()}
         former, self._runs = self._runs, now
-        if self._version is None and not former:  # these runs started before the client connected
+        if former is None:  # these runs started before the client connected
             return []
         events = [_of_run("start", run) for key, run in now.items() if key not in former]
         for key, run in now.items():

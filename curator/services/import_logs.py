@@ -57,7 +57,7 @@ def import_paths(
     """
     summary = Summary()
     who = _PersonNames(store, tuple(me), ask_me)
-    marks = _FileMarks(store)
+    marks = _FileMarks(store, store.raw.has_file_marks())
     logs = _open_logs(paths, format, summary, Options(marks, who.me, who, discovery_reporter(report, summary)))
     notes = [log.path for log in logs if Format.NOTES in log.formats]
     if review is not None and notes and (edited := preview(store, notes, format=Format.NOTES).edited):
@@ -94,7 +94,7 @@ def preview(
     from curator.services.import_batch import ClaimCheck, ImportBatch
 
     summary = Summary()
-    marks = _FileMarks(store)
+    marks = _FileMarks(store, store.raw.has_file_marks())
     batch = ImportBatch(store, summary, ClaimCheck(store, summary), known_marks=marks.known)
     who = _PersonNames(store, tuple(me), ask_me)
     options = Options(marks, tuple(me), who, discovery_reporter(report, summary))
@@ -158,14 +158,19 @@ def discovery_reporter(report: Report | None, summary: Summary) -> Callable[[int
 
 @dataclass(frozen=True, slots=True)
 class _FileMarks:
-    """Returns how far a file was read by earlier imports; `known` collects what it returned."""
+    """Returns how far a file was read by earlier imports; `known` collects what it returned.
+
+    Without `any`, no file was, and none is looked up: thousands of small logs are often imported into an empty store.
+    """
 
     store: Store
+    any: bool
     known: set[FileMark] = field(default_factory=set)
 
     def __call__(self, path: str) -> FileMark | None:
         """Return the mark of a file, or None."""
-        if (mark := self.store.raw.file_mark(path)) is not None:
+        mark = self.store.raw.file_mark(path) if self.any else None
+        if mark is not None:
             self.known.add(mark)
         return mark
 

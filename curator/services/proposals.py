@@ -70,6 +70,22 @@ class Agent:
     session: str | None = None
     folder: str | None = None
 
+    def memory(self, text: str, kind: Kind, project: str | None, flag: str | None) -> NewMemory:
+        """Return the memory that the agent proposes, in quarantine; `flag` says why if not for being proposed."""
+        return NewMemory(
+            text=text,
+            key=content_key(text),
+            kind=kind,
+            origin=Origin.AGENT,
+            project=project,
+            scope=f"project:{project}" if project else "global",
+            source=SOURCE,
+            distiller=f"{SOURCE}:{self.client}",
+            importance=_IMPORTANCE,
+            created_at=clock.now(),
+            flag=flag or f"{PROPOSED}{self.client}",
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
@@ -124,21 +140,7 @@ def propose(
         return Proposal(Status.REFUSED, None, _REFUSAL)
     folder, reason, by = by.folder, _reason(store, because) or words, _clean_agent(by)
     flag = flag_memory(words, named, ()) or (FLAG if flag_memory(reason, None, ()) else None)
-    memory = redact_names(
-        NewMemory(
-            text=words,
-            key=content_key(words),
-            kind=kind,
-            origin=Origin.AGENT,
-            project=named,
-            scope=f"project:{named}" if named else "global",
-            source=SOURCE,
-            distiller=f"{SOURCE}:{by.client}",
-            importance=_IMPORTANCE,
-            created_at=clock.now(),
-            flag=flag or f"{PROPOSED}{by.client}",
-        )
-    )
+    memory = redact_names(by.memory(words, kind, named, flag))
     found = store.peek_memory(memory)
     if found.forgotten is not None:
         return Proposal(Status.REFUSED, None, _REFUSAL)

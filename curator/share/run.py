@@ -244,8 +244,9 @@ def push(context: SharePass, *, whole: bool = False, leaving: bool = False) -> N
 
 def split_forged(mine: Sequence[SegmentPath], chain: MemberChain) -> tuple[list[SegmentPath], list[SegmentPath]]:
     """Return the paths that this device may have written, and forged ones of much later generations."""
-    near = [path for path in mine if path.generation <= chain.generation + LEAP]
-    return near, [path for path in mine if path not in near]
+    latest = chain.generation + LEAP
+    near = [path for path in mine if path.generation <= latest]
+    return near, [path for path in mine if path.generation > latest]
 
 
 def delete_former(target: Target, mine: Sequence[SegmentPath], chain: MemberChain) -> None:

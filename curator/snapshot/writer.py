@@ -18,7 +18,7 @@ from pathlib import Path
 
 import orjson
 
-from curator.errors import ModelError, TargetUnreachable
+from curator.errors import ModelError, TargetUnreachable, Unusable
 from curator.snapshot.manifest import Manifest, erase_all_but, manifest_name, manifests, numbers, part_name
 from curator.targets import target_of
 from store import Busy, Store, clock
@@ -88,8 +88,11 @@ def write(store: Store, text: str, report: Callable[[], None] = lambda: None) ->
 
 def erase(store: Store, wait: float) -> Sequence[str]:
     """Erase the snapshots in all targets, as part of a purge. Return messages on what could not be erased."""
-    if not noted_targets(store):
-        return ()
+    try:
+        if not noted_targets(store):
+            return ()
+    except Unusable as error:
+        return (str(error),)
     left = []
     _purge_file(store).touch()
     try:
@@ -119,11 +122,17 @@ def has_snapshot(store: Store, text: str) -> bool:
 
 
 def noted_targets(store: Store) -> dict[str, str]:
-    """Return the targets with objects of this store, and the state of the record that each shows."""
+    """Return the targets with objects of this store, and the state of the record that each shows. Raises Unusable."""
+    file = _targets_file(store)
     try:
-        return dict(orjson.loads(_targets_file(store).read_bytes()))
+        return dict(orjson.loads(file.read_bytes()))
     except FileNotFoundError:
         return {}
+    except (OSError, ValueError, TypeError) as error:
+        raise Unusable(
+            f"{file} cannot be read as the list of places with a snapshot ({error}); delete the snapshots in the places"
+            " that it names, then the file"
+        ) from error
 
 
 def _erase(store: Store, text: str) -> None:

@@ -88,8 +88,8 @@ class SweepRun:
     elsewhere: int = 0  # items of this run that another process was working on
     held: int = 0  # items that another process is working on now
     others: tuple[SweepProgress, ...] = ()  # runs of other processes
-    clashes: Counter[str] = field(default_factory=Counter)  # consecutive runs that could not store an item
-    clash: str = ""  # the last reason
+    not_stored: Counter[str] = field(default_factory=Counter)  # consecutive runs that could not store an item
+    not_stored_reason: str = ""  # of the last of them
     skips_interval: bool = False  # few and cheap items are pending: does not wait for the interval
 
     def count(self, off: str, pending: int, failed: int, ran: int, skips_interval: bool) -> None:

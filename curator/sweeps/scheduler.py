@@ -36,7 +36,7 @@ _BESIDE = Watch.name
 _AT_ONCE = 1_000_000  # items of a run without limit
 _ELSEWHERE = "another process (the app or `curator work`) is working on {:,} of them, or was until it stopped"
 _STUCK = 3  # runs that could not store an item before it is reported
-_CLASH = "{:,} of them could not be stored and will be retried; the last: {}"
+_NOT_STORED = "{:,} of them could not be stored and will be retried; the last: {}"
 _AFTER = "waits for distil to finish first"
 
 
@@ -297,14 +297,14 @@ class Sweeper:
             self._tell()
             items = await self._run(lambda: sweep.work.items(limit, False))
             sweep.again = False
-            for gone in sweep.clashes.keys() - {item.lease for item in (*failed, *items)}:
-                del sweep.clashes[gone]
+            for gone in sweep.not_stored.keys() - {item.lease for item in (*failed, *items)}:
+                del sweep.not_stored[gone]
             await self._items(sweep, [*failed, *items], go_on)
             sweep.mark_available()
             if sweep.elsewhere:
                 sweep.problem = _ELSEWHERE.format(sweep.elsewhere)
-            elif stuck := sum(times >= (1 if once else _STUCK) for times in sweep.clashes.values()):
-                sweep.problem = _CLASH.format(stuck, sweep.clash)
+            elif stuck := sum(times >= (1 if once else _STUCK) for times in sweep.not_stored.values()):
+                sweep.problem = _NOT_STORED.format(stuck, sweep.not_stored_reason)
         except Exception as error:  # a boundary: one sweep's error is shown as its problem and does not end the others
             expected = isinstance(error, ModelError | StoreError | ConfigError)
             if once and not expected:
@@ -339,12 +339,12 @@ class Sweeper:
                     before = sweep.run.failed
                     try:
                         await work.do(item, attempt)
-                        sweep.clashes.pop(item.lease, None)
+                        sweep.not_stored.pop(item.lease, None)
                     except LeaseLost:  # another process has taken over the item
                         sweep.elsewhere += 1
                     except Conflict as error:  # purged or undone meanwhile: redone next time
-                        sweep.clashes[item.lease] += 1
-                        sweep.clash = str(error)
+                        sweep.not_stored[item.lease] += 1
+                        sweep.not_stored_reason = str(error)
                     if sweep.run.failed != before or item.failure is not None:
                         sweep.failed = await self._run(work.failed)
                         self._tell()

@@ -1,6 +1,7 @@
 """The sweep that keeps the snapshot for `curator sql --from` up to date, where `snapshot.target` names a place."""
 
 from curator.config import settings
+from curator.errors import Unusable
 from curator.paths import is_own_store
 from curator.snapshot import writer
 from curator.sweeps.base import Attempt, BaseSweep, SweepItem
@@ -15,11 +16,11 @@ class Snapshot(BaseSweep):
 
     def off(self) -> str:
         """See `BaseSweep.off`."""
-        return (
-            ""
-            if is_own_store(self._store.folder) and (settings().snapshot.target or writer.noted_targets(self._store))
-            else _NONE
-        )
+        try:
+            noted = writer.noted_targets(self._store)
+        except Unusable as error:  # a damaged file, which must not end the other sweeps
+            return str(error)
+        return "" if is_own_store(self._store.folder) and (settings().snapshot.target or noted) else _NONE
 
     def pending(self) -> int:
         """See `BaseSweep.pending`. Nothing is written while words of a purge may still be somewhere."""

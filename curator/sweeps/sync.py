@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-from curator.errors import ModelError, StoreError, TargetUnreachable
+from curator.errors import ModelError, StoreError, TargetUnreachable, Unusable
 from curator.paths import is_own_store
 from curator.services.forget_requests import quarantine_arrivals
 from curator.share import project, run
@@ -34,9 +34,13 @@ class Sync(BaseSweep):
 
     def off(self) -> str:
         """See `BaseSweep.off`."""
-        if not is_own_store(self._store.folder) or (saved() is None and not project.saved()):
+        try:
+            space, shares = saved(), project.saved()
+        except Unusable as error:  # a damaged file, which must not end the other sweeps
+            return str(error)
+        if not is_own_store(self._store.folder) or (space is None and not shares):
             return _NONE
-        return _REMOVED if self._store.sync.is_removed() and not project.saved() else ""
+        return _REMOVED if self._store.sync.is_removed() and not shares else ""
 
     def pending(self) -> int:
         """See `BaseSweep.pending`."""

@@ -297,24 +297,20 @@ def push(context: SyncPass, *, last: bool = False) -> None:
         return
     if not last and (problem := delete_packed(space, target, paths, chain)):
         result.problems.append(f"{problem}; {_HERE}")
-    while (found := store.sync.next_batch(chain)) is not None:
-        written = write_segment(context, chain, *found)
-        if isinstance(written, str):
-            result.problems.append(written)
-            return
-        store.sync.written(*written)
-        chain = written[0]
-        paths.append(SegmentPath(tag, chain.generation, chain.number))
-        result.written += 1
-        context.report("written", result.written, result.written)
-    acknowledgement = store.sync.acknowledgement(chain)
-    if last and acknowledgement is not None:
-        written = write_segment(context, chain, acknowledgement, chain.cursor)
-        if not isinstance(written, str):
-            store.sync.written(*written)
+    try:
+        while (found := store.sync.next_batch(chain)) is not None:
+            chain = write_segment(context, chain, *found)
+            result.written += 1
+            context.report("written", result.written, result.written)
+        acknowledgement = store.sync.acknowledgement(chain)
+        if last and acknowledgement is not None:
+            chain = write_segment(context, chain, acknowledgement, chain.cursor)
             store.sync.acknowledged()
-            chain = written[0]
-            paths.append(SegmentPath(tag, chain.generation, chain.number))
+    except BrokenSegment as error:
+        problem = f"segment {chain.number + 1} of this device {error}: {_HERE}"
+        if problem not in result.problems:  # of the first call
+            result.problems.append(problem)
+        return
     removed = {space.tag(uid) for uid, one in store.sync.gone().items() if one.mine}
     former = [one for one in paths if one.tag in removed or (one.tag == tag and one.generation < chain.generation)]
     for path in former:
@@ -324,10 +320,10 @@ def push(context: SyncPass, *, last: bool = False) -> None:
         result.problems.append(problem)
 
 
-def write_segment(context: SyncPass, chain: Chain, batch: Batch, cursor: Cursor) -> tuple[Chain, Batch] | str:
-    """Write one segment; return the new chain and the segment's content, or a text that says why it cannot be written.
+def write_segment(context: SyncPass, chain: Chain, batch: Batch, cursor: Cursor) -> Chain:
+    """Write and record the next segment, and return the new chain. Raises BrokenSegment if a broken object is there.
 
-    The content is older than `batch` if the segment was written before a crash.
+    The segment's content is older than `batch` if it was written before a crash, but not recorded.
     """
     store, space, target = context.store, context.space, context.target
     path = SegmentPath(space.tag(chain.uid), chain.generation, chain.number + 1)
@@ -335,16 +331,16 @@ def write_segment(context: SyncPass, chain: Chain, batch: Batch, cursor: Cursor)
     header = {"end": end, "device": chain.uid, "name": space.name, "at": clock.now(), "schema": SCHEMA}
     content = {**batch, **header, **store.sync.segment_fields()}
     data = seal(space, path, chain.digest, content)
-    if not target.put(path.name, data):  # written before a crash, but not recorded
+    if not target.put(path.name, data):
         data = target.get(path.name) or b""
-        try:
-            content = unseal(space, path, chain.digest, data)
-        except BrokenSegment as error:
-            return f"segment {path.number} of this device {error}: {_HERE}"
+        content = unseal(space, path, chain.digest, data)
         if not store.sync.has_written(content):
             raise Conflict(_OLDER.format(space.target))
         cursor = ends_at(content)
-    return replace(chain, number=path.number, digest=digest_of(data), cursor=cursor), content
+    chain = replace(chain, number=path.number, digest=digest_of(data), cursor=cursor)
+    store.sync.written(chain, content)
+    context.paths.append(path)
+    return chain
 
 
 def pull(context: SyncPass) -> None:

@@ -43,6 +43,12 @@ _NAMED_BEFORE = re.compile(
     r"(?:\b[A-Z]{2,}|(?<=[\w,] )(?!I['’])[A-Z][\w'’]+| (?:the|called|named|titled|magazine|film|song|album)) [\"“]?$"
 )
 """Text before a word with a capital that is a part of a name: "Psychology Today", "the Today show"."""
+_TO_PLACE = re.compile(
+    r"\b(?:mov(?:e|ed|ing)|fl(?:y|ew|own|ying)|driv(?:e|ing)|drove|travel(?:l?ed|l?ing)?|c(?:a|o)m(?:e|ing)|go(?:ing|ne)?"
+    r"|went|relocat(?:e|ed|ing)|got|back|arriv(?:e|ed|ing)|return(?:ed|ing)?)(?: (?:back|over|out|home))? "
+    r"(?:to|into|in|from) (?:[A-Z][\w'’-]+ ){1,2}$"
+)
+"""Text before a day in which the word with a capital is a place somebody moves to: "I moved to Oslo Today"."""
 _NAMED_AFTER = re.compile(
     r" (?:show|magazine|newspaper|paper|programme|program|street|road|avenue|podcast|app|song)\b", re.IGNORECASE
 )
@@ -128,7 +134,8 @@ class DateExpression:
         said = self.match["near"]
         if not (said.istitle() and before.strip() and _LOW.search(self.text)) or _BEGINS.search(before):
             return False
-        return " " in said or bool(_NAMED_BEFORE.search(before) or _NAMED_AFTER.match(self.text, self.match.end()))
+        named = _NAMED_BEFORE.search(before) is not None and _TO_PLACE.search(before) is None
+        return " " in said or named or _NAMED_AFTER.match(self.text, self.match.end()) is not None
 
     def way(self, cue: str) -> int:
         """Return -1 for a date in the past, 1 for one ahead, 0 if that is not certain."""

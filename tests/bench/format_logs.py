@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from uuid import UUID, uuid5
 
 from importers import agent_logs as agents
 from importers import sample_logs as logs
@@ -95,7 +96,7 @@ def _sillytavern(name: str, said: list[str]) -> str:
 def _perplexity(name: str, said: list[str]) -> str:
     entries = [
         {
-            "uuid": f"{name}-{place}",
+            "uuid": str(uuid5(UUID(name), str(place))),
             "context_uuid": name,
             "query_str": own,
             "blocks": [{"intended_usage": "ask_text", "markdown_block": {"chunks": [other]}}],

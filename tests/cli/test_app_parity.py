@@ -14,7 +14,7 @@ from cli.runner import Curator
 from curator.paths import store_folder
 from curator.recall import Detail, Style
 from curator.tui.recall.view import Recall
-from effort import thorough
+from effort import exhaustive, thorough
 from factories import put
 from store import Filter, Store, clock
 from store.model import Given, Life
@@ -132,6 +132,7 @@ def test_merging_undoing_and_erasing_print_json(curator: Curator, mine: Store) -
 FORMS = [("system", "compact"), ("preamble", "detailed")]
 
 
+@exhaustive
 @pytest.mark.parametrize(
     ("always", "prompt"),
     list(product([False, True], ["what does my sister drink", "tea", "zebra"])),

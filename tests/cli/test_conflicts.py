@@ -11,7 +11,7 @@ import pytest
 from cli.runner import Curator
 from curator import curation
 from curator.paths import store_folder
-from effort import thorough
+from effort import exhaustive
 from factories import put
 from fake_ollama.scenario import Scenario, Script
 from fake_ollama.server import serving
@@ -288,7 +288,7 @@ def test_a_settled_one_is_said_to_be(curator: Curator, mine: Any) -> None:
     json.dumps(curator("conflicts", "show", "1", "--json").rows)
 
 
-@thorough
+@exhaustive
 def test_of_processes_that_settle_one_at_once_one_does(curator: Curator, mine: Any) -> None:
     before = len(mine.journal.log())
     ways = (["--keep", "A"], ["--keep", "B"], ["--merge", "I moved"], ["--keep", "none"])

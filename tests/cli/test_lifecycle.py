@@ -308,3 +308,10 @@ def test_no_secret_gets_in_by_feedback_or_a_check(curator: Run, monkeypatch: pyt
 
 def _holding(folder: Path, words: bytes) -> list[Path]:
     return [path for path in folder.rglob("*") if path.is_file() and words in path.read_bytes()]
+
+
+def test_an_answer_that_is_not_utf_8_is_named(curator: Run, tmp_path: Path) -> None:
+    file = tmp_path / "answer.txt"
+    file.write_bytes(b"t\xe9")
+    told = curator("feedback", "r0123456789", "--turn", file)
+    assert told.code == 2 and f"{file} is not UTF-8 text (byte 1)" in told.err

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from cli.runner import Curator
-from effort import share, thorough
+from effort import exhaustive, share
 
 BOTH = pytest.mark.parametrize("verb", ["export", "backup"])
 
@@ -93,7 +93,7 @@ def test_a_persons_own_files_beside_it_stay(curator: Curator, tmp_path: Path, ve
     assert len(list(tmp_path.iterdir())) == len(own) + 2
 
 
-@thorough
+@exhaustive
 @BOTH
 def test_two_at_once_write_the_same_file(curator: Curator, tmp_path: Path, verb: Any) -> None:
     curator("add", "I like tea")

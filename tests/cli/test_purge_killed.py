@@ -73,6 +73,7 @@ def purge_and_kill(folder: Path, step: str) -> None:
     assert ended.returncode == -signal.SIGKILL
 
 
+@thorough
 @pytest.mark.parametrize("step", some(list(STEPS), 3))
 def test_the_next_command_finishes_it(template: Path, curator: Curator, step: str) -> None:
     folder = store_folder()

@@ -9,6 +9,7 @@ import pytest
 from curator.config import settings
 from curator.models import ollama_embedder
 from curator.paths import store_folder
+from effort import thorough
 from factories import put
 from fake_ollama.scenario import EMBEDDER, Scenario
 from fake_ollama.server import Server, serving
@@ -32,6 +33,7 @@ def server(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server
         yield standin
 
 
+@thorough
 @pytest.mark.parametrize("begins", [True, False], ids=["from the start", "in the middle"])
 def test_without_its_server_words_are_searched_and_that_is_said(
     curator: Curator, server: Server, monkeypatch: pytest.MonkeyPatch, begins: bool
@@ -49,6 +51,7 @@ def test_without_its_server_words_are_searched_and_that_is_said(
     assert curator("search", "number 7").err == ""
 
 
+@thorough
 def test_another_model_is_searched_when_its_vectors_are_all_there(
     curator: Curator, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:

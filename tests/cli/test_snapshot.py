@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from cli.runner import Curator
+from effort import thorough
 
 
 @pytest.fixture
@@ -30,6 +31,7 @@ def test_sql_answers_with_the_time_of_the_snapshot(curator: Curator, place: str,
     assert wrong.code == 1 and "did you mean memories?" in wrong.err
 
 
+@thorough
 def test_stats_prints_what_insights_show(curator: Curator, place: str, tmp_path: Path) -> None:
     ran = curator("stats", "--from", place)
     assert ran.code == 0 and ran.err.startswith("curator: as of 20")

@@ -17,7 +17,7 @@ from curator.models import load_embedder
 from curator.paths import store_folder
 from curator.services.import_logs import import_paths
 from curator.sweeps.scheduler import NAMES
-from effort import thorough
+from effort import exhaustive, thorough
 from factories import conversation
 from fake_ollama.faults import Fault, What
 from fake_ollama.rule_model import answer
@@ -139,7 +139,7 @@ def test_watching_imports_what_sessions_say_though_it_is_switched_off(
     store.close()
 
 
-@thorough
+@exhaustive
 def test_it_stays_until_it_is_interrupted_and_keeps_what_was_done(server: Server, talks: Store) -> None:
     heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"  # background jobs ignore SIGINT
     words = [sys.executable, "-c", f"{heard}; from curator.main import main; main()", "work"]
@@ -157,7 +157,7 @@ def test_it_stays_until_it_is_interrupted_and_keeps_what_was_done(server: Server
     assert len(talks.list_ids(Filter(origins=(Origin.MODEL,)))) == len(SAID)
 
 
-@thorough
+@exhaustive
 def test_what_another_process_is_at_is_said_and_waited_for(server: Server, talks: Store) -> None:
     first, *_ = talks.sweeps.unswept("extract/1")
     lease = talks.sweeps.take(f"distil:{first}", "another", 600)
@@ -244,7 +244,7 @@ def whole(curator: Curator, server: Server, demo: Path, tmp_path: Path, monkeypa
 _undisturbed: list[Whole] = []  # run by the first test, shared by all
 
 
-@thorough
+@exhaustive
 def test_a_server_that_stops_half_way_makes_no_difference_in_the_end(
     curator: Curator, server: Server, whole: Whole
 ) -> None:

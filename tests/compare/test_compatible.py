@@ -3,7 +3,8 @@
 import pytest
 
 from curator.compare import relate
-from curator.compare.compatible import about_two_matters
+from curator.compare.compatible import about_two_matters, found_later
+from store.model import Relation
 
 HOME = "We live in Antwerp now since January (2026), moved again for Saskia's job"
 TRIP = "Planning a trip to Lisbon 20-27 february 2026 to visit keziah, just me and the kids"
@@ -55,6 +56,25 @@ def test_visits_roles_and_birthdays_oppose_nothing(a: str, b: str, gap: float | 
 )
 def test_moves_jobs_roles_and_wrong_ages_may_oppose_each_other(a: str, b: str, gap: float | None) -> None:
     assert not about_two_matters(a, b, gap)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "later"),
+    [
+        ("I have had asthma since 2015", "I have asthma, diagnosed 2016", True),
+        ("I have Crohn's disease (diagnosed in 2016)", "I've had Crohn's since 2015", True),
+        ("I've had type 1 diabetes since I was 12", "My type 1 diabetes was diagnosed in 2016", True),
+        ("I have had asthma since 2017", "I have asthma, diagnosed 2016", False),
+        ("I have had asthma since 2015", "I have had asthma since 2016", False),
+        ("I was diagnosed with asthma in 2015", "I was diagnosed with asthma in 2016", False),
+        ("I have had gout since 2015", "I have asthma, diagnosed 2016", False),
+        ("I have not had asthma since 2015", "I have asthma, diagnosed 2016", False),
+        ("I've had asthma since 2015 and live in Porto", "I live in Leeds, asthma diagnosed 2016", False),
+    ],
+)
+def test_an_illness_may_be_found_after_it_began(a: str, b: str, later: bool) -> None:
+    assert found_later(a, b) is found_later(b, a) is later
+    assert (relate(a, b).relation is Relation.COEXIST) or not later
 
 
 @pytest.mark.parametrize(("a", "b"), [(TRIP, HOME), (WORK, ROLE), (TEN, ELEVEN)])

@@ -14,7 +14,7 @@ from curator.compare.differences import _facts
 from curator.compare.statement import statements
 from curator.text import content_key, plain_words, tokens, worded
 from curator.text.normalize import language
-from effort import some
+from effort import some, thorough
 
 SHAPES = (
     *("a", "a ", "1", "1,", "1,000 ", "'", "a'", "a-", "a.", "a/", "a: ", "- ", "_ ", "*", "*a ", " ", "\n", ". ", "("),
@@ -59,6 +59,7 @@ def compared(text: str) -> object:
     return relate(text, f"{text[1:]} z", 0.7)
 
 
+@thorough
 @pytest.mark.parametrize(
     ("work", "shape"), some([(work, shape) for work in (compared, content_key, worded) for shape in SHAPES], 30)
 )
@@ -66,6 +67,7 @@ def test_repeated_text_takes_time_by_its_length(work: Callable[[str], object], s
     assert_linear(work, lambda length: (shape * length)[:length] + " x!")
 
 
+@thorough
 @pytest.mark.parametrize(("cue", "rest"), some(list(product(CUES, LONG)), 10))
 def test_what_begins_as_a_statement_takes_no_longer(cue: str, rest: str) -> None:
     assert_linear(compared, lambda length: cue + (rest * length)[:length] + " !")

@@ -138,6 +138,7 @@ def test_who_says_much_of_one_thing_is_not_asked_about_it(a: str, b: str) -> Non
     assert found(a, b, 0.7, neighbour_density=2.0) is None
 
 
+@thorough
 def test_most_labelled_conflicts_that_are_found_reach_the_person_and_what_does_is_right() -> None:
     cosines: dict[str, float] = json.loads(Path(__file__).with_name("cosines.json").read_text(encoding="utf-8"))
     opposed = (Relation.UPDATE, Relation.CONTRADICTION)

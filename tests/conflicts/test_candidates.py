@@ -8,7 +8,7 @@ from curator import curation
 from curator.conflicts import count_near
 from curator.conflicts.candidates import MAX_CANDIDATES, Candidates, MemoryCandidates, statement_hashes
 from curator.conflicts.knn import Vectors
-from effort import thorough
+from effort import exhaustive
 from factories import put
 from store import Store
 from store.model import Fingerprint, Given
@@ -147,7 +147,7 @@ def test_however_many_are_alike_each_is_compared_with_few(store: Store) -> None:
         assert sum(taken) > len(ids)
 
 
-@thorough
+@exhaustive
 def test_cells_find_what_comparing_with_all_finds() -> None:
     chance = np.random.default_rng(2)
     centres = chance.standard_normal((150, 24))

@@ -11,6 +11,7 @@ from curator.conflicts import indexed
 from curator.filters import parse_filter
 from curator.models import load_embedder
 from curator.services.search_session import embed_missing
+from effort import thorough
 from factories import put
 from store import Store
 from store.model import Given
@@ -25,6 +26,7 @@ def embedded_store(folder: Path, texts: list[str]) -> Store:
     return store
 
 
+@thorough
 def test_the_conflicts_are_those_of_a_scan_of_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = list(dict.fromkeys(text for pair in pairs()[:60] for text in (pair.a, pair.b)))
     whole, by_index = (embedded_store(tmp_path / name, texts) for name in ("whole", "index"))

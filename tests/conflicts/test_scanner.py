@@ -15,6 +15,7 @@ from curator.curation import ConflictFilter, waiting
 from curator.models import Embedder, load_embedder
 from curator.services.import_logs import distil_all, import_paths
 from curator.sweeps import Sweeper
+from effort import thorough
 from factories import memory, put
 from store import Busy, Conflict, Filter, Store, Writer
 from store.errors import LeaseLost
@@ -228,6 +229,7 @@ def many(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     put(store, *(f"I live in Lisbon with Wolfram{n} and {n} cats" for n in range(40)))
 
 
+@thorough
 def test_stopped_at_any_step_it_goes_on_from_there(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,7 +6,7 @@ import pytest
 from pair_sets import FOLDER, instant, rows
 
 from curator.conflicts.alert_policy import MemoryText, find_relations, pair_classifier
-from effort import thorough
+from effort import exhaustive
 from store.model import Relation
 
 OPPOSED = (Relation.UPDATE, Relation.CONTRADICTION)
@@ -14,7 +14,7 @@ MISSED, FALSE = 1, 4
 """Maximum number per class, of at least twelve pairs each, of missed conflicts and of compatible pairs shown."""
 
 
-@thorough
+@exhaustive
 @pytest.mark.usefixtures("classifiers")
 def test_of_each_class_most_conflicts_are_shown_and_few_compatible_pairs() -> None:
     read = rows(FOLDER / "pairs_typed.tsv")

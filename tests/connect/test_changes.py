@@ -3,15 +3,16 @@
 import os
 import stat
 import sys
+import threading
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
 from connect.conftest import COMMAND
 from connect.samples import ANNOTATION, SAMPLES, Sample
-from curator.connect import changes, edit_yaml, jsonc
+from curator.connect import changes, edit_yaml, jsonc, state
 from curator.connect.hosts import HOSTS, shell_line
 from curator.connect.program import is_hook, is_server
 from curator.errors import ConfigError
@@ -258,6 +259,28 @@ def test_a_link_and_the_files_mode_stay(home: Path) -> None:
     assert stat.S_IMODE(kept.stat().st_mode) == 0o640
     disconnect(sample.host)
     assert link.is_symlink() and kept.read_text("utf-8") == sample.text
+
+
+def test_two_hosts_connected_at_once_are_both_restored(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (home / ".codex").mkdir()
+    before, errors = snapshot(home), list[BaseException]()
+    other = threading.Thread(target=connect, args=("codex",))
+    real = state.save
+
+    def save_late(known: Mapping[str, state.WrittenFile]) -> None:
+        if other.ident is None:
+            other.start()
+            other.join(0.5)
+        real(known)
+
+    monkeypatch.setattr(state, "save", save_late)
+    monkeypatch.setattr(threading, "excepthook", lambda args: errors.append(args.exc_value))
+    connect("cursor")
+    other.join(20)
+    assert not errors and len(state.load()) == sum(len(HOSTS[name].files) for name in ("cursor", "codex"))
+    for name in ("cursor", "codex"):
+        assert disconnect(name)
+    assert snapshot(home) == before
 
 
 def test_a_write_protected_file_keeps_the_others_unchanged(home: Path) -> None:

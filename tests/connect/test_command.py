@@ -16,7 +16,7 @@ from curator import __version__
 from curator.connect.hosts import HOSTS
 from curator.connect.program import curator_command
 from curator.serve.hooks import EVENTS
-from effort import some
+from effort import some, thorough
 
 ROOT = Path(__file__).parents[2]
 
@@ -164,6 +164,7 @@ def test_claude_registers_its_server_itself(curator: Curator, home: Path) -> Non
     assert not (home / ".claude" / "settings.json").exists()
 
 
+@thorough
 @pytest.mark.parametrize(
     ("version", "told"), some([("2.1.128", True), ("2.2.0", False), ("2.1.139", False), ("", False)], 2)
 )

@@ -12,7 +12,7 @@ from connect.conftest import COMMAND
 from curator.connect import edit_json, jsonc
 from curator.connect.hosts import HOSTS
 from curator.connect.jsonc import InvalidSettings, Json
-from effort import EXAMPLES, share
+from effort import EXAMPLES, share, thorough
 
 PART = HOSTS["gemini"].files[0]
 ENTRY: Json = {"command": "/opt/my tools/curator", "args": ["mcp"], "hooks": [{"é": {}}]}
@@ -81,6 +81,7 @@ def test_what_was_inserted_is_removed_without_a_trace(text: str) -> None:
         assert "".join(after.split()) == "".join(text.split())
 
 
+@thorough
 @settings(max_examples=share(EXAMPLES) * 2)
 @given(documents, st.data())
 def test_any_member_can_be_removed_or_replaced(text: str, data: st.DataObject) -> None:

@@ -53,6 +53,11 @@ def clash(store: Store, a: str, b: str, relation: Relation = Relation.UPDATE) ->
         ("My wife left in May", "I'm a nurse, my wife is Kim", ()),
         ("I live in Porto with my husband Tom", "I live in Lisbon with my husband Tom", ()),
         ("I'm Jo, 36, living in Ghent", "I'm Jo, 35, living in Leeds", ()),
+        # a break-up that names nobody, and where somebody is from, which is no name
+        ("We split in May", "I'm Jo, 35, and my partner is Kim", ("I'm Jo, 35",)),
+        ("We're no longer together", "I'm Jo, 35, and my partner is Kim", ("I'm Jo, 35",)),
+        ("I'm not with my partner anymore", "I live in Leeds with my partner Ruben", ("I live in Leeds",)),
+        ("I moved to Lisbon", "I'm Dutch, living in Porto", ()),
         # of two facts, either may be the one that is replaced
         ("I can't eat gluten", "My boss Griet knows my brother Tom", ()),
     ],

@@ -9,7 +9,7 @@ import pytest
 from curator import curation
 from curator.curation.names import redact_names
 from curator.services.secret_scan import scan
-from effort import thorough
+from effort import exhaustive
 from factories import memory, put
 from store import Filter, Store
 
@@ -55,7 +55,7 @@ def test_bytes_that_are_no_text_are_refused_with_words(store: Store, text: str) 
     assert not store.list_ids(Filter())
 
 
-@thorough
+@exhaustive
 @pytest.mark.skipif(sys.platform == "win32", reason="arguments are no bytes there")
 @pytest.mark.parametrize("piped", [False, True])
 def test_the_command_refuses_them_too(piped: bool) -> None:

@@ -41,6 +41,10 @@ def kept_texts(*texts: str) -> list[str]:
         ("Write an email to my son's school: Max is allergic to nuts.", ["Max is allergic to nuts."]),
         ("Write an email to my sister's doctor: I am allergic to latex.", ["I am allergic to latex."]),
         ("Write today's email to the clinic: I am allergic to latex.", ["I am allergic to latex."]),
+        ("Please tell the hotel I can't eat gluten.", ["I can't eat gluten."]),
+        ("Tell my new landlord I have asthma", ["I have asthma"]),
+        ("Write a letter for Dr Smith: I have asthma.", ["I have asthma."]),
+        ("Write a letter for the hotel: I can't eat nuts.", ["I can't eat nuts."]),
     ],
 )
 def test_safety_facts_in_letters_of_the_person_are_kept(text: str, kept: list[str]) -> None:
@@ -66,6 +70,10 @@ def test_safety_facts_in_letters_of_the_person_are_kept(text: str, kept: list[st
         "Reply to my friend: he has diabetes and asks what to eat",
         "Write a letter for Kim to her boss: I am pregnant and need leave.",
         "Write Anna's email to Dr Lee: I am allergic to latex",
+        "write a letter for Anna: I can't eat nuts",
+        "Write a letter for Anna to the hotel: I can't eat nuts. I have asthma.",
+        "Write a mail for Jo Miller saying that I am allergic to latex",
+        "Please tell the hotel I can't come.",
         "Write my wife's message to HR: I am pregnant",
         "Write a text my wife can send to her boss: I'm pregnant",
         "Write an email to Dr Lee, signed Anna: I am allergic to latex",

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from curator import safety
 from curator.distill.candidate import Candidate, Distilled
 from curator.distill.chat_score import DATED, DOUBTFUL_CLASSIFIED, DOUBTFUL_SAFETY, Scores
 from curator.distill.rules import distil
@@ -330,6 +331,7 @@ def test_any_text_at_all_is_survived(text: str, channel: Channel) -> None:
     check(distil(CHAT, [message]), [message])
 
 
+@thorough
 @pytest.mark.parametrize(
     "text",
     [
@@ -608,3 +610,25 @@ def test_what_the_classifier_half_doubts_is_of_the_low_tier_unless_it_is_about_s
     assert doubted.importance < likely.importance
     ((doubted,), (likely,)) = (found("I'm allergic to penicillin.", odds) for odds in (-0.5, 4))
     assert (doubted.tier, doubted.importance) == (likely.tier, likely.importance)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I have a pacemaker.",
+        "I've got a stoma",
+        "I have a hearing aid.",
+        "I have had an insulin pump since 2019",
+        "I have UC",
+        "I was diagnosed with UC in 2016",
+    ],
+)
+def test_what_somebody_wears_or_has_implanted_is_kept_without_classifiers(text: str) -> None:
+    (one,) = read(text).candidates
+    assert (one.text, one.kind, one.tier) == (text, Kind.IDENTITY, Tier.CORE)
+    assert safety.states(text)
+
+
+@pytest.mark.parametrize("text", ["I have a stoma nurse.", "I have a catheter question", "I have UC students"])
+def test_what_only_names_such_a_thing_is_not_of_health(text: str) -> None:
+    assert [one.rule for one in read(text).candidates if one.rule == "health"] == []

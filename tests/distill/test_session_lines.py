@@ -9,7 +9,7 @@ import pytest
 from labelled_lines import Line, figures, lines, typed
 
 from curator.distill.chat_score import Scores, sentence_classifier
-from effort import thorough
+from effort import exhaustive
 
 
 @cache
@@ -49,7 +49,7 @@ def test_what_a_classifier_is_sure_of_is_kept_though_no_pattern_finds_it() -> No
     assert texts(Scores(lasting=-5, order=3, request=-5)) == [line]
 
 
-@thorough
+@exhaustive
 @pytest.mark.usefixtures("classifiers")
 def test_with_the_classifier_hardly_an_order_is_missed() -> None:
     classifier = sentence_classifier()

@@ -13,7 +13,7 @@ from curator.importers import Unreadable, Unrecognised, read
 from curator.importers.formats import markdown
 from curator.importers.inputs import LogFile, Problem, ReadProgress, Stream
 from curator.importers.json_stream import LIMIT, Record, json_records, records
-from effort import share, thorough
+from effort import exhaustive, share, thorough
 from importers.sample_logs import (
     code_line,
     conversations,
@@ -159,7 +159,7 @@ def test_a_line_of_100_mb_is_refused_and_the_rest_goes_in(tmp_path: Path) -> Non
     assert peak < 2.5 * LIMIT
 
 
-@thorough
+@exhaustive
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     def peak(count: int) -> int:
         path = write_json(

@@ -9,7 +9,7 @@ import pytest
 
 from curator.errors import ImportFailure
 from curator.importers import Item, read
-from effort import share
+from effort import share, thorough
 from importers import (
     test_cursor,
     test_goose,
@@ -69,6 +69,7 @@ def spoil(path: Path, chance: random.Random) -> None:
         path.write_bytes(data)
 
 
+@thorough
 @pytest.mark.parametrize("number", range(10))
 def test_no_database_breaks_the_importers(tmp_path: Path, number: int) -> None:
     whole = databases(tmp_path)[number].read_bytes()

@@ -13,7 +13,7 @@ import pytest
 
 from curator.importers import Format, Unrecognised, detect
 from curator.services.import_logs import import_paths
-from effort import some
+from effort import exhaustive, some
 from factories import put
 from importers.sample_logs import gpt_chat, items, skipped, write_json
 from store import Filter, Store
@@ -106,6 +106,7 @@ def test_a_store_is_left_alone_and_named(store: Store, tmp_path: Path, form: Cal
     assert found.get("other_file", 0) == 0
 
 
+@exhaustive
 @pytest.mark.parametrize("form", some(FORMS, 2))
 def test_looking_at_a_store_takes_no_lock_from_it(
     store: Store, tmp_path: Path, form: Callable[[Store, Path], Path]

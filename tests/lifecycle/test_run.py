@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from curator import curation
 from curator.config import settings
 from curator.lifecycle import Step, mark_useful, outdated, plan, run
-from effort import share
+from effort import share, thorough
 from factories import memory, put
 from store import Conflict, Forbidden, Store, clock
 from store.model import Actor, Given, Kind, Life, Rank, Review
@@ -205,6 +205,7 @@ _FATES = st.tuples(
 )
 
 
+@thorough
 @example_settings(max_examples=share(15), suppress_health_check=list(HealthCheck))
 @given(fates=st.lists(_FATES, min_size=1, max_size=8), jumps=st.lists(st.integers(1, 120), min_size=1, max_size=4))
 def test_undoing_every_run_restores_the_state(

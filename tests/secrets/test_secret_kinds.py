@@ -31,6 +31,7 @@ def test_a_kind_is_redacted_in_nearly_every_sentence(kind: Kind) -> None:
     assert len(raw) <= len(made) / 10, raw
 
 
+@thorough
 def test_at_most_three_of_a_hundred_secrets_stay_raw() -> None:
     made = [one for kind in KINDS for one in samples(kind, 3, seed=2)]
     raw = [one for one in made if one.is_raw_in(redact(one.text).text)]
@@ -47,6 +48,7 @@ def test_at_most_one_line_of_a_thousand_without_secrets_is_touched(name: str) ->
     assert len(found) <= lines / 1000, found[:20]
 
 
+@thorough
 def test_what_is_said_about_secrets_is_none() -> None:
     touched = [text for text in corpora()["about secrets"] if secrets_in(text)]
     assert len(touched) <= 2, touched

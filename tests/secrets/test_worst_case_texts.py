@@ -6,7 +6,7 @@ Nothing is timed here: a pattern that backtracks without bound would never end.
 import pytest
 
 from curator.secrets import redact
-from effort import share, some
+from effort import share, some, thorough
 
 SIZE = share(20_000, 5_000)
 PIECES = (
@@ -23,6 +23,7 @@ PIECES = (
 )  # fmt: skip
 
 
+@thorough
 @pytest.mark.parametrize(("piece", "start"), some([(piece, at) for at in ("", "password: ") for piece in PIECES], 45))
 def test_a_text_of_one_piece_again_and_again_ends(piece: str, start: str) -> None:
     text = start + piece * (SIZE // len(piece))

@@ -14,6 +14,7 @@ from curator.serve import client
 from curator.serve.store_service import StoreService
 from curator.services import proposals
 from curator.services.proposals import Agent, Status, propose, propose_forget
+from effort import thorough
 from factories import put
 from store import Filter, NotFound, Store
 from store.model import Life, Review
@@ -31,6 +32,7 @@ def service(memories: Store) -> Iterator[StoreService]:
         yield opened
 
 
+@thorough
 def test_five_hundred_orders_reach_no_block_and_a_hundred_the_inbox(service: StoreService, memories: Store) -> None:
     statuses = [
         service.propose(
@@ -169,6 +171,7 @@ def test_no_request_of_an_agent_changes_a_memory(service: StoreService, memories
     assert memories.get_many([memory.id for memory in before]) == before
 
 
+@thorough
 def test_the_log_has_no_words_of_what_a_client_sent(shared: dict[str, str]) -> None:
     from serve.conftest import ask
 

@@ -59,6 +59,7 @@ def test_a_session_is_given_a_memory_once_until_it_is_compacted(shared: dict[str
     assert "allergic" in added(run(shared, "prompt", PROMPT))
 
 
+@thorough
 def test_without_a_server_words_answer_and_one_is_started(memories: Store, environment: dict[str, str]) -> None:
     assert "I am allergic to hazelnuts." in added(run(environment, "prompt", PROMPT))
     wait_for_greeting()

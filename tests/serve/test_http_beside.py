@@ -11,14 +11,14 @@ from curator.cli.serve import _opened_by_running
 from curator.errors import ConfigError
 from curator.serve.http import listener
 from curator.serve.store_service import StoreService
-from effort import thorough
+from effort import exhaustive
 from serve.conftest import ask
 from store import Store
 
 Server = subprocess.Popen[bytes]
 
 
-@thorough
+@exhaustive
 def test_the_running_process_serves_http_or_makes_room(
     server: Server, memories: Store, curator: Curator, monkeypatch: pytest.MonkeyPatch
 ) -> None:

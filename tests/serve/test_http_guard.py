@@ -25,7 +25,7 @@ from curator.paths import api_keys_file, own_files
 from curator.serve.http import webhook
 from curator.serve.http.guard import BODY, BURST, Guard, Message, Receive, Scope, Send
 from curator.serve.http.keys import KeyRing, Role, find, make, stored
-from effort import thorough
+from effort import exhaustive, thorough
 from serve.conftest import ask
 from serve.http_server import Http
 
@@ -120,6 +120,7 @@ def test_an_unknown_name_is_refused_and_the_right_ones_are_named(http: Http) -> 
     assert http.get("/api/health?t=1").status_code == 200
 
 
+@thorough
 def test_slow_clients_keep_nobody_waiting(http: Http) -> None:
     place = urlsplit(http.url)
     slow = [socket.create_connection((place.hostname or "", place.port or 0), 30) for _ in range(20)]
@@ -269,7 +270,7 @@ def test_it_refuses_to_listen_unguarded(
             _bound(settings().serve.host, settings().serve.port)
 
 
-@thorough
+@exhaustive
 def test_http_that_cannot_start_ends_the_command_but_not_a_server_by_the_setting(environment: dict[str, str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         wrong = {**environment, "CURATOR_SERVE__PORT": str(taken.getsockname()[1])}
@@ -334,3 +335,17 @@ def test_an_error_is_sent_once_in_five_minutes_to_the_address_of_the_environment
     assert webhook.WINDOW == 300
     assert sorted("Damaged" in str(one) for one in received) == [False, True, True]
     assert os.environ[webhook.VARIABLE]
+
+
+def test_an_address_that_cannot_be_called_is_a_warning_without_it(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    unhandled: list[object] = []
+    monkeypatch.setattr(threading, "excepthook", unhandled.append)
+    monkeypatch.setenv(webhook.VARIABLE, "http://127.0.0.1:9/a secret")
+    before = set(threading.enumerate())
+    webhook.Webhook().report("Damaged", "GET /api/stats")
+    for thread in set(threading.enumerate()) - before:
+        thread.join(10)
+    assert not unhandled and "secret" not in caplog.text
+    assert "InvalidURL" in caplog.text

@@ -21,7 +21,7 @@ from curator.curation import add, forget, validate
 from curator.serve.http.events import HEARTBEAT, STREAMS, stream
 from curator.serve.http.keys import Role, make, revoke
 from curator.services.events import EventReader
-from effort import thorough
+from effort import exhaustive, thorough
 from factories import put
 from serve.http_server import Http, fresh, serving
 from store import Store, clock
@@ -49,6 +49,7 @@ def _events(answer: httpx.Response) -> Iterator[dict[str, Any]]:
             found = {}
 
 
+@thorough
 def test_events_of_other_processes_come_with_ids_and_without_texts(http: Http, record: Store) -> None:
     with following(http) as events:
         time.sleep(0.7)
@@ -221,7 +222,7 @@ async def _search(opened: ClientSession, query: str) -> list[dict[str, Any]]:
     return found
 
 
-@thorough
+@exhaustive
 def test_a_stop_ends_open_streams(environment: dict[str, str], curator: Any) -> None:
     with serving(environment) as url, httpx.Client(timeout=20, trust_env=False) as session:
         http = fresh(url, session)
@@ -244,3 +245,14 @@ def test_a_stop_ends_open_streams(environment: dict[str, str], curator: Any) -> 
                 with contextlib.suppress(httpx.ReadError, httpx.RemoteProtocolError):  # it may end during the answer
                     session.get(url + "/api/health")
                 time.sleep(0.1)
+
+
+def test_a_sweep_that_starts_between_two_pages_of_events_is_told(store: Store) -> None:
+    reader = EventReader(store)
+    reader.read()
+    with store.command("import") as writer:
+        for _ in range(150):
+            writer.note()
+    assert len(reader.read()) == 100  # the rest comes with the next call
+    store.sweeps.put_progress([SweepProgress("distil", "someone", 1, "here", clock.now(), clock.now(), 0, 5, 0)])
+    assert reader.read()[-1].name == "ai_memory_start"

@@ -18,7 +18,7 @@ from pydantic import FileUrl
 
 from curator.curation import forget, validate
 from curator.paths import store_folder
-from effort import thorough
+from effort import exhaustive, thorough
 from factories import put
 from serve.conftest import ask
 from store import Store
@@ -121,7 +121,7 @@ async def test_a_session_has_a_number_of_proposals(shared: dict[str, str]) -> No
     assert [one["status"] for one in made] == ["waiting"] * 20 + ["refused"] * 2
 
 
-@thorough
+@exhaustive
 async def test_a_new_server_goes_on_with_the_session(
     server: Server, memories: Store, environment: dict[str, str]
 ) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, closing
 from typing import Any
@@ -20,6 +21,7 @@ from curator.recall.expectations import expect
 from curator.serve import mcp_server
 from curator.serve.mcp_server import INSTRUCTIONS, build
 from curator.serve.store_service import StoreService
+from curator.services.global_ids import with_global_ids
 from factories import put
 from store import Store
 from store.model import Given
@@ -401,3 +403,21 @@ async def test_an_unknown_project_is_an_error_that_names_the_near_one(service: S
         assert "there is no project zzz; there are shop, site" in str(result.content)
         with pytest.raises(MCPError, match=near):
             await opened.read_resource("curator://context/shpo")
+
+
+async def test_errors_are_worded_in_the_thread_of_the_store(
+    service: StoreService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[threading.Thread] = []
+
+    def noted(store: Store, error: Exception) -> str:
+        threads.append(threading.current_thread())
+        return with_global_ids(store, error)
+
+    async def in_thread(work: Callable[[], Json]) -> Json:
+        return await asyncio.to_thread(work)
+
+    monkeypatch.setattr(mcp_server, "with_global_ids", noted)
+    async with Client(build(service, in_thread, None), mode="legacy") as opened:
+        assert (await opened.call_tool("search", {"ids": ["nobody"]})).is_error
+    assert threads and threading.main_thread() not in threads, "reading the record blocks the event loop"

@@ -14,7 +14,7 @@ import pytest
 from curator import __version__
 from curator.serve import client, relay
 from curator.serve.client import PROTOCOL, Connection, Unreachable
-from effort import thorough
+from effort import exhaustive
 
 Answer = Callable[[bytes], bytes | None]
 
@@ -153,7 +153,7 @@ def test_the_session_is_begun_again_without_a_second_answer(monkeypatch: pytest.
     assert host.servers.heard[1] == [request(1, "initialize"), request(2)]
 
 
-@thorough
+@exhaustive
 def test_a_server_that_hangs_is_an_error_in_a_bound_and_goes_on_when_it_wakes(
     shared: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -24,7 +24,7 @@ from curator.serve import client, hook_client, server
 from curator.serve.command_runner import run_command
 from curator.serve.store_service import Json, StoreService
 from curator.services.forget_requests import match_requests
-from effort import thorough
+from effort import exhaustive, thorough
 from factories import put
 from serve.conftest import ask, wait_for_greeting
 from store import Filter, NotFound, Store
@@ -34,7 +34,7 @@ from store.model import Memory
 Server = subprocess.Popen[bytes]
 
 
-@thorough
+@exhaustive
 def test_a_command_through_the_server_prints_what_it_prints_without(shared: dict[str, str]) -> None:
     for words in (
         ["search", "kiln"],
@@ -164,7 +164,7 @@ def test_what_is_started_is_no_package_of_the_folder_in_which_an_assistant_works
     assert done.returncode == 0 and done.stdout.startswith("curator "), done.stdout
 
 
-@thorough
+@exhaustive
 def test_a_reader_that_closes_the_pipe_ends_a_command_without_a_word(
     server: Server, memories: Store, environment: dict[str, str]
 ) -> None:
@@ -185,6 +185,7 @@ def test_a_reader_that_closes_the_pipe_ends_a_command_without_a_word(
     assert (done.returncode, done.stderr) == (1, "")
 
 
+@thorough
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a disk without space")
 def test_output_that_cannot_be_written_is_an_error_with_its_cause(shared: dict[str, str]) -> None:
     with Path("/dev/full").open("w") as full:
@@ -243,6 +244,7 @@ def test_a_client_with_other_settings_works_alone(shared: dict[str, str]) -> Non
     assert connection.receive()["code"] is None
 
 
+@thorough
 def test_what_others_write_is_found_at_once_and_changed_settings_apply(server: Server, curator: Curator) -> None:
     assert "glaze" not in str(ask(do="recall", prompt="which glaze")["text"])
     assert curator("add", "My favourite glaze is celadon.").code == 0
@@ -270,7 +272,7 @@ def test_a_second_server_says_that_one_runs(shared: dict[str, str]) -> None:
     assert "another process serves" in second.stderr
 
 
-@thorough
+@exhaustive
 def test_processes_with_other_runtime_folders_share_one_server(
     server: Server, memories: Store, environment: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -290,6 +292,7 @@ def test_processes_with_other_runtime_folders_share_one_server(
     assert server.wait(20) == 0 and not client.is_running()
 
 
+@thorough
 def test_stop_ends_it_and_takes_its_socket_away(server: Server, curator: Curator) -> None:
     assert curator("serve", "--status").out.startswith("running")
     assert curator("serve", "--stop").out == "stopped\n"
@@ -376,7 +379,7 @@ def test_a_killed_server_leaves_nothing_that_hangs(server: Server, environment: 
     assert ask(do="stop") == {"stopping": True}
 
 
-@thorough
+@exhaustive
 def test_it_leaves_when_nobody_asks(memories: Store, environment: dict[str, str]) -> None:
     code = "import asyncio; from curator.serve.server import serve; asyncio.run(serve(lambda words: 0, idle=3.0))"
     process = subprocess.Popen([sys.executable, "-c", code], env=environment)
@@ -408,6 +411,7 @@ def test_broken_requests_end_their_connection_only(shared: dict[str, str]) -> No
     assert ask(do="recall", prompt="kiln")["text"]
 
 
+@thorough
 def test_ten_clients_at_once(shared: dict[str, str]) -> None:
     failed: list[Exception] = []
 

@@ -7,11 +7,10 @@ from filelock import FileLock
 from hypothesis import given as examples
 from hypothesis import strategies as st
 
-from curator import curation
+from curator import curation, settings_file
 from curator.curation import validate
 from curator.errors import ConfigError
 from curator.paths import block_files_list
-from curator.services import block_files
 from curator.services.block_files import (
     drop_block,
     files_holding,
@@ -199,7 +198,7 @@ def test_a_block_is_taken_out_and_a_file_that_is_gone_is_forgotten(own: Store, t
 def test_a_list_that_another_process_holds_is_no_wait_for_ever(
     own: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(block_files, "_WAIT", 0.05)
+    monkeypatch.setattr(settings_file, "_WAIT", 0.05)
     with FileLock(f"{block_files_list()}.lock"), pytest.raises(ConfigError, match="try again"):
         write(own, tmp_path / "AGENTS.md")
     assert not (tmp_path / "AGENTS.md").exists()

@@ -12,7 +12,7 @@ from curator.paths import store_folder
 from curator.services.context_files import FIELD_CHARACTERS, chatgpt_fields, confirmed_memories, markdown
 from factories import put
 from store import Store
-from store.model import Given, Kind
+from store.model import Given, Kind, Memory
 
 
 @pytest.fixture
@@ -63,6 +63,21 @@ def test_chatgpts_fields_have_severe_safety_first_and_orders_in_the_second(store
     about, how = chatgpt_fields(confirmed_memories(store, None))
     assert about.splitlines()[:2] == [f"- {text}", "- I'm coeliac"]
     assert sorted(how.splitlines()) == ["- Always use British spelling", "- Never use emojis"]
+
+
+def test_chatgpts_fields_are_chosen_without_a_comparison_of_every_two_memories(
+    own: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    validate(own, put(own, *(f"Answer in style {n}" for n in range(20)), kind=Kind.PREFERENCE))
+    memories, compared = confirmed_memories(own, None), list[object]()
+
+    def is_equal(one: Memory, other: object) -> bool:
+        compared.append(other)
+        return one is other
+
+    monkeypatch.setattr(Memory, "__eq__", is_equal)
+    assert all(chatgpt_fields(memories))
+    assert len(compared) <= len(memories)
 
 
 def test_a_plain_folder_is_a_project_if_there_are_memories_of_it(

@@ -28,7 +28,7 @@ from curator.services.import_logs import import_paths
 from curator.services.import_summary import Summary
 from curator.services.recall import block_options
 from curator.services.search_session import SearchSession
-from effort import thorough
+from effort import exhaustive, thorough
 from factories import conversation, memory, put, quote
 from services.labelled_requests import ChatTally, Person, Tally, chatting_people, fill, noticed, people
 from store import Filter, Store, Writer
@@ -317,7 +317,7 @@ def test_requests_typed_in_chats_are_found_and_talk_of_texts_is_none(tmp_path: P
     assert held.found >= 0.5 * held.requests and held.taken <= 0.1 * held.near_misses
 
 
-@thorough
+@exhaustive
 @pytest.mark.usefixtures("classifiers")
 def test_requests_are_noticed_in_words_that_no_rule_knows() -> None:
     found = noticed(sentence_classifier())

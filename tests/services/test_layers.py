@@ -229,4 +229,5 @@ def test_markdown_shows_texts_as_they_are() -> None:
     assert escaped("# <b>*x*</b> [a](http://b) | `c` & \x1b[0m") == (
         r"\# \<b\>\*x\*\</b\> \[a\](http\://b) \| \`c\` \& ␛\[0m"
     )
+    assert escaped("Done! ![a](b)") == r"Done! !\[a\](b)"
     assert escaped("- item") == r"\- item" and escaped("1. item") == r"1\. item"

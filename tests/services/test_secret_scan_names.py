@@ -6,6 +6,7 @@ from contextlib import closing
 from curator import curation
 from curator.curation import finish_purge
 from curator.services.secret_scan import redact_found, scan
+from effort import thorough
 from factories import conversation, memory, put, quote
 from store import Store
 from store.model import Actor, Relation
@@ -109,6 +110,7 @@ def places(store: Store) -> list[tuple[str, str]]:
         ]
 
 
+@thorough
 def test_no_column_of_the_record_is_left_out(store: Store) -> None:
     filled(store)
     found = places(store)

@@ -16,6 +16,7 @@ from curator.models import Embedder, load_embedder
 from curator.services import distillation, import_run
 from curator.services.import_logs import distil_all, import_paths
 from curator.services.import_summary import Progress, Summary
+from effort import thorough
 from store import Filter, Store
 from store.model import Actor
 from store.record.unfinished import UnfinishedRuns
@@ -107,6 +108,7 @@ def test_a_stopped_import_goes_on_to_the_same_store_and_is_one_step(
     whole.close()
 
 
+@thorough
 def test_an_import_killed_while_it_distils_goes_on(store: Store, lexical: Embedder, logs: Path, tmp_path: Path) -> None:
     code = (
         "import os, signal, sys; from pathlib import Path; from curator.models import load_embedder;"

@@ -12,7 +12,7 @@ from curator.errors import Conflict, TargetUnreachable
 from curator.share import manage, run
 from curator.share.project import find
 from curator.sync.key import words_of
-from effort import some
+from effort import some, thorough
 from share.people import KEY, Person, person
 
 
@@ -65,6 +65,7 @@ def gathered(folder: Path) -> tuple[list[Person], Carrier]:
     return made, carrier
 
 
+@thorough
 @pytest.mark.parametrize("seed", some([*range(24)], 2))
 def test_in_the_end_all_agree(tmp_path: Path, seed: int) -> None:
     rng = random.Random(seed)

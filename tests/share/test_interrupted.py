@@ -10,7 +10,7 @@ from curator.errors import TargetUnreachable
 from curator.share import run
 from curator.share.project import find
 from curator.targets import FolderTarget
-from effort import some
+from effort import some, thorough
 from share.people import Person, people, settle
 from store import Store
 from store.record.restore import restore
@@ -22,6 +22,7 @@ class Killed(BaseException):
     """The end of the process."""
 
 
+@thorough
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("put", range(5))
 def test_a_pass_that_is_killed_is_taken_up_again(
@@ -88,6 +89,7 @@ def test_a_restored_store_goes_on(tmp_path: Path) -> None:
     settle([anna, ben])
 
 
+@thorough
 @pytest.mark.parametrize("seed", some([*range(6)], 2))
 def test_random_members_come_to_agree(tmp_path: Path, seed: int) -> None:
     """After random changes and undo, everybody has what the others share."""

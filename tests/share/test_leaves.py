@@ -13,7 +13,7 @@ from curator import curation
 from curator.share.members import LISTS
 from curator.share.segments import unseal
 from curator.sync.segments import digest_of, parse_path
-from effort import share
+from effort import share, thorough
 from factories import conversation, memory, quote
 from share.people import Person, join, people, person, settle, start
 from store import Store
@@ -39,6 +39,7 @@ def texts_in(one: Person, folder: Path) -> str:
     return "\n".join(str(content) for content in everything(one, folder))
 
 
+@thorough
 @settings(max_examples=share(12), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 1 << 30))
 def test_nothing_of_another_project_ever_leaves(seed: int, tmp_path_factory: pytest.TempPathFactory) -> None:

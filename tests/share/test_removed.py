@@ -11,6 +11,7 @@ from curator.share.project import Share
 from curator.share.segments import seal
 from curator.sync.segments import SegmentPath, digest_of
 from curator.targets import FolderTarget
+from effort import thorough
 from share.people import Person, join, people, person
 from share.test_hostile import GOOD
 
@@ -44,6 +45,7 @@ def write(share: Share, folder: Path, tag: str, generation: int, parts: int, tex
         digest = digest_of(data)
 
 
+@thorough
 @pytest.mark.parametrize(("generation", "parts"), [(1, 1), (1, 2), (1, 3), (1, 4), (2, 1), (0, 2)])
 @pytest.mark.parametrize("instead", [True, False])
 def test_what_was_said_is_not_rewritten(tmp_path: Path, generation: int, parts: int, instead: bool) -> None:

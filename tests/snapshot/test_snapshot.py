@@ -312,3 +312,11 @@ class TestOthers:
 
         with pytest.raises(Busy, match="another process"):
             writer.write(store, place, report)
+
+
+def test_a_purge_says_if_the_list_of_places_is_damaged(store: Store) -> None:
+    (number,) = put(store, "I like tea")
+    (store.folder / "snapshot").mkdir()
+    (store.folder / "snapshot" / "places.json").write_text("{")
+    cleaned, left = purge(store, [number])
+    assert len(cleaned.memories) == 1 and any("places.json cannot be read" in message for message in left)

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from effort import some
+from effort import some, thorough
 
 SCRIPT = Path(__file__).parents[1] / "bench" / "concurrency.py"
 
 
+@thorough
 @pytest.mark.parametrize("work", some(["import", "demo", "app", "backup", "restore", "doctor"], 1))
 def test_no_acknowledged_write_is_lost(work: str) -> None:
     command = [sys.executable, str(SCRIPT), "--rounds", "1", "--writes", "8", "--only", work]

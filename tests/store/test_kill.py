@@ -57,6 +57,7 @@ def missing_work(store: Store, name: str, work: str, steps: int) -> list[str]:
     return sorted((wanted - found) | said)
 
 
+@thorough
 @pytest.mark.parametrize(
     ("work", "rounds"), [("import", share(12, 2)), ("decide", share(12, 2)), ("index", share(8, 1))]
 )

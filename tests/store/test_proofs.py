@@ -30,6 +30,7 @@ def test_a_kill_inside_any_operation_loses_nothing() -> None:
     assert all(int(row[2]) >= 1 and row[3:6] == ["0", "0", "0"] for row in rows)
 
 
+@thorough
 def test_a_walk_is_undone_and_done_again() -> None:
     steps = share(60, 30)
     done = run("walks.py", "--walks", "2", "--steps", str(steps), "--seed", "5")

@@ -55,6 +55,7 @@ def models_of(store: Store) -> list[str]:
     return [space.model for space in store.vectors.spaces()]
 
 
+@thorough
 async def test_another_model_is_searched_once_every_memory_has_its_vector(
     store: Store, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -145,6 +146,7 @@ async def test_without_its_server_words_alone_are_searched_and_that_is_said(
     assert "number 2" in found.hits[0].memory.text
 
 
+@thorough
 @pytest.mark.parametrize("what", some([What.NAN, What.WRONG_COUNT], 1))
 async def test_a_text_without_a_vector_is_named_and_the_others_have_theirs(
     store: Store, server: Server, what: What

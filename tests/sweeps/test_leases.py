@@ -19,7 +19,7 @@ from curator.config import settings
 from curator.models import Question
 from curator.sweeps import State
 from curator.sweeps.base import leased
-from effort import thorough
+from effort import exhaustive, thorough
 from fake_ollama.rule_model import answer
 from fake_ollama.scenario import Scenario
 from fake_ollama.server import Server, serving
@@ -237,7 +237,7 @@ async def test_a_lease_is_renewed_again_after_the_record_was_locked(
         await asyncio.wait_for(renewed.wait(), 30)
 
 
-@thorough
+@exhaustive
 async def test_a_pause_holds_in_another_process_until_it_is_resumed(store: Store, server: Server) -> None:
     some(store)
     server.change(Scenario(mind=answer, first_byte=0.3))

@@ -107,3 +107,14 @@ async def test_the_store_of_the_demo_is_not_written_to_the_persons_target(
     put(store, "I like tea")
     assert (await swept(store)).state is State.OFF
     assert not (tmp_path / "target").exists()
+
+
+async def test_a_damaged_list_of_places_stops_no_other_sweep(store: Store) -> None:
+    put(store, "I like tea")
+    (store.folder / "snapshot").mkdir()
+    (store.folder / "snapshot" / "places.json").write_text("{")
+    sweeps = sweeper(store, models())
+    await sweeps.work(once=True)
+    assert standing(sweeps, "embed").done == 1
+    status = standing(sweeps, "snapshot")
+    assert status.state is State.OFF and "places.json" in status.problem

@@ -140,3 +140,14 @@ async def test_a_device_that_was_removed_syncs_no_more(store: Store, tmp_path: P
         sync(store, space)
     status = await swept(store)
     assert status.state is State.OFF and "curator sync join" in status.problem
+
+
+@pytest.mark.parametrize("file", ["sync.json", "shares.json"])
+async def test_a_damaged_file_of_keys_stops_no_other_sweep(store: Store, file: str) -> None:
+    put(store, "I like tea")
+    (store.folder.parent / file).write_text("{")
+    sweeps = sweeper(store, models())
+    await sweeps.work(once=True)
+    assert standing(sweeps, "embed").done == 1
+    status = standing(sweeps, "sync")
+    assert status.state is State.OFF and file in status.problem and "move it away" in status.problem

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from effort import share
+from effort import share, thorough
 from store import Store, clock
 from store.record.changes import Delete, Update, decode, rows_of
 from sync.devices import act, devices, remove_or_bring_back, repeat, settle, states
@@ -41,6 +41,7 @@ def test_random_devices_agree(
         device.store.close()
 
 
+@thorough
 @pytest.mark.parametrize("seed", range(_RUNS))
 def test_no_device_loses_what_a_person_wrote(tmp_path: Path, seed: int) -> None:
     """Keep every text that a person typed on any device on all of them: in a memory or among its former texts."""

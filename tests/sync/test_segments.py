@@ -497,6 +497,23 @@ def test_a_segment_that_was_cut_before_it_was_noted_is_written_again_unless_more
     assert "I live in Porto" in texts(other.store)
 
 
+def test_an_acknowledgement_whose_place_is_taken_by_a_broken_object_is_a_problem(tmp_path: Path) -> None:
+    one, other = devices(tmp_path, "laptop", "desktop")
+    with one.here() as store:
+        curation.add(store, "I like tea")
+    one.sync()
+    with other.here() as store:
+        chain = store.sync.begin(other.name)
+        path = SegmentPath(other.space.tag(chain.uid), chain.generation, 1)
+        target_of(other.space.target).put(path.name, b"")
+    (problem,) = other.sync().problems
+    assert "segment 1 of this device" in problem and "--rewrite" in problem
+    with other.here() as store:
+        assert not sync(store, other.space, rewrite=True).problems
+    for made in (one, other):
+        made.store.close()
+
+
 def test_the_name_of_an_object_with_many_segments_takes_no_memory(tmp_path: Path) -> None:
     (one,) = devices(tmp_path, "laptop")
     tag = "0" * 32

@@ -20,6 +20,8 @@ MONDAY = "2026-05-04"
 ROWS = [  # a text with the added date in brackets, and the day it was said if not MONDAY
     ("I moved here Today [2026-05-04]",),
     ("I saw USA Today today [2026-05-04]",),
+    ("We moved to Oslo Today [2026-05-04]",),
+    ("I flew back from New York Yesterday [2026-05-03]",),
     ("I'm Moving Today [2026-05-04]",),
     ("LEAVING TOMORROW [2026-05-05]",),
     ("Great news. Today [2026-05-04] I got the job",),
@@ -160,6 +162,8 @@ PLAIN = [
     "I read USA Today",
     "USA Today is my paper",
     "I subscribe to Psychology Today",
+    "I work at USA Today",
+    "I write for Psychology Today",
     "I saw it on the Today show",
     "I live at 5 Tomorrow Street",
     "My shop is called Tomorrow",

@@ -16,7 +16,7 @@ from curator.importers import Unrecognised
 from curator.models.hash_embedder import FINGERPRINT, Hashing
 from curator.services.search_session import embed_missing
 from curator.tui.commands.import_logs import Imported, import_log
-from effort import THOROUGH, share
+from effort import THOROUGH, share, thorough
 from store import Store
 from store.index import Index
 from tui import random_stores, sample_store
@@ -50,6 +50,7 @@ def _surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(textual.screen, "UPDATE_PERIOD", 0.15)
 
 
+@thorough
 @pytest.mark.parametrize("seed", SEEDS)
 async def test_a_walk_without_a_plan(store: Store, seed: int, tmp_path: Path) -> None:
     kind = [*STORES][seed % len(STORES)]

@@ -12,7 +12,7 @@ from curator.tui.screens.dialogs import Ask, Confirm, Dialog, Menu, Option, Page
 from curator.tui.screens.edit_dialog import Edit
 from curator.tui.screens.purge_dialog import ConfirmPurge
 from curator.tui.text_format import signed
-from effort import share, some, thorough
+from effort import exhaustive, share, some, thorough
 from factories import conversation, memory, put
 from store import Filter, Store
 from store.model import Kind
@@ -56,6 +56,7 @@ WAYS: Sequence[tuple[str, ...]] = (
 SIZES = ((120, 36), (80, 24), (40, 12))
 
 
+@exhaustive
 @pytest.mark.parametrize("size", some(SIZES, 2), ids=str)
 async def test_every_screen_shows_what_acts_as_a_sign(store: Store, size: tuple[int, int]) -> None:
     random_stores.fill(store, 5, memories=80, talks=10, hostile=True)

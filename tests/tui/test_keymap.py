@@ -16,6 +16,7 @@ from curator.errors import ConfigError
 from curator.tui.actions import SCOPES, Action, Group
 from curator.tui.keymap import FORMER, KeymapError, Map, as_textual, canonical, keymap, line_of
 from curator.ui_defaults import Looks
+from effort import thorough
 from factories import put
 from store import Store
 from store.model import Review
@@ -292,6 +293,7 @@ async def test_in_the_app_swapped_keys_are_swapped_and_lost_ones_do_nothing(tmp_
     assert app.done == ["up", "down", "down", "up", "validate", "palette", "palette"]
 
 
+@thorough
 @pytest.mark.parametrize(
     ("looks", "lost", "works"),
     [

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from effort import thorough
 from factories import put
 from store import Store
 from store.model import Life, Review, Tier
@@ -20,6 +21,7 @@ DECISIONS: dict[str, tuple[int, tuple[str, ...], Callable[[Store, list[int]], bo
 }
 
 
+@thorough
 async def test_a_decision_takes_so_many_keys_and_undo_one(store: Store) -> None:
     ids = put(store, "one", "two", "three")[::-1]
     before = store.state_hash()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from curator import curation
 from curator.tui.widgets.virtual_list import PAGE
-from effort import thorough
+from effort import exhaustive, thorough
 from factories import put
 from store import Store
 from tui.driver import opened
@@ -126,7 +126,7 @@ async def test_narrow_shows_the_detail_on_enter(store: Store) -> None:
         assert app.listing.display
 
 
-@thorough
+@exhaustive
 async def test_rows_keep_coming_while_one_is_forgotten_after_another(store: Store) -> None:
     put(store, *(f"memory number {n}" for n in range(4 * PAGE)))
     async with opened(store) as app:

@@ -14,7 +14,7 @@ from textual.theme import Theme
 
 from curator.tui.themes import DEFAULT, TOKENS, ThemeError, available, parse, shipped
 from curator.ui_defaults import Looks
-from effort import some
+from effort import some, thorough
 from factories import put
 from store import Store
 from tui.driver import Driven, opened
@@ -142,6 +142,7 @@ def drawn(app: Driven) -> Iterator[tuple[str, Drawn, Drawn]]:
                 yield text, *((style.bgcolor, style.color) if style.reverse else (style.color, style.bgcolor))
 
 
+@thorough
 @pytest.mark.parametrize("theme", some(COLOURED, 3), ids=lambda theme: theme.name)
 async def test_what_is_drawn_can_be_read(store: Store, theme: Theme) -> None:
     fill(store)
@@ -183,6 +184,7 @@ async def test_without_colour_nothing_is_lost(store: Store, monkeypatch: pytest.
         assert [text for text, front, back in drawn(app) if front == back and not front.is_default] == []
 
 
+@thorough
 @pytest.mark.parametrize("theme", some(NAMED[::-1], 1), ids=lambda theme: theme.name)
 async def test_behind_a_menu_in_the_terminals_own_colours_the_list_is_seen_and_its_cursor_row_stands_out(
     store: Store, theme: Theme

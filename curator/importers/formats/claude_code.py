@@ -10,7 +10,7 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -209,7 +209,7 @@ class _Reader:
         )
         for piece in pieces(record):
             if expansion and piece.channel is Channel.SPOKEN:
-                piece = replace(piece, channel=Channel.INJECTED, hidden=True)
+                piece = piece._replace(channel=Channel.INJECTED, hidden=True)
             self._add(name, piece, base, uuid, as_time(at), first_text(as_dict(record.get("message")), "id"))
 
     def _add(self, name: str, piece: MessagePart, base: str, uuid: str, at: int | None, answer: str) -> None:

@@ -9,7 +9,6 @@ github/copilot-sdk.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from curator.importers.inputs import Item, LogFile, ReadProgress, text_beside
@@ -77,7 +76,7 @@ def turns_of(events: Sequence[JsonObject]) -> Iterator[LogMessage]:
     for number, event in enumerate(events):
         found = list(pieces_of(event))
         if first_text(as_dict(event.get("data")), "parentToolCallId") or first_text(event, "agentId"):
-            found = [replace(one, channel=Channel.SIDECHAIN, hidden=True) for one in found]
+            found = [one._replace(channel=Channel.SIDECHAIN, hidden=True) for one in found]
         yield LogMessage(found, as_str(event.get("id")), as_time(event.get("timestamp")), number in shown)
 
 

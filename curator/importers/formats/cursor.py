@@ -10,7 +10,6 @@ import os
 import re
 import sqlite3
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from curator.importers.database import database, read_databases, rows, split_databases
@@ -209,7 +208,7 @@ class _Editor:
             pictures = ["[image]" for _ in as_list(record.get("images"))]
             pieces = list(typed(text))
             said = join_lines((pieces[0].text, *map(attachment, names), *pictures))
-            yield from (replace(pieces[0], text=said), *pieces[1:])
+            yield from (pieces[0]._replace(text=said), *pieces[1:])
             return
         thinking = record.get("thinking")
         yield thought(as_str(thinking) or first_text(as_dict(thinking), "text"))

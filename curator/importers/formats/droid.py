@@ -5,7 +5,6 @@ readers of other programs. Text that it adds to a prompt is in `<system-reminder
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from curator.importers.inputs import Item, LogFile, ReadProgress
@@ -63,7 +62,7 @@ def pieces_of(line: JsonObject) -> Iterator[MessagePart]:
         unseen = role is Role.USER and message.get("visibility", "both") not in ("both", "all", "user", "user_only")
         for piece in blocks_of(message, role):
             added = unseen and piece.channel is Channel.SPOKEN  # added by the program for the model
-            yield replace(piece, channel=Channel.INJECTED, suffix="#added", hidden=True) if added else piece
+            yield piece._replace(channel=Channel.INJECTED, suffix="#added", hidden=True) if added else piece
     elif line.get("type") in ("compaction_state", "compaction"):
         summary = first_text(line, "summaryText", "summary")
         yield MessagePart(Role.ASSISTANT, Channel.SUMMARY, summary, hidden=True)

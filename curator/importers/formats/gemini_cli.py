@@ -14,7 +14,6 @@ of google-gemini/gemini-cli.
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from curator.importers.factory import Identities, ParsedMessage, conversation, conversation_key, headline, redacted
@@ -187,12 +186,12 @@ class _Session:
             parts = one.get("parts")
             for piece in user_pieces(parts) if _role(one) is Role.USER else model_pieces(parts):
                 named = identities.of_message(None, piece.role, piece.text)
-                yield from build([replace(piece, suffix="")], named, None, None)
+                yield from build([piece._replace(suffix="")], named, None, None)
         agent = f":{self.log.inner.stem}" if is_agent(self.log) else ""
         for id_, record in self._records.items():
             found = list(self._pieces(record))
             if agent:
-                found = [replace(one, channel=Channel.SIDECHAIN, hidden=True) for one in found]
+                found = [one._replace(channel=Channel.SIDECHAIN, hidden=True) for one in found]
             at, is_active = as_time(record.get("timestamp")), id_ not in self._gone
             yield from build(found, f"{identity}{agent}:{id_}", id_, at, is_active)
 

@@ -8,7 +8,6 @@ import os
 import sqlite3
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from curator.importers.database import orphans, read_databases, rows, split_databases
@@ -120,7 +119,7 @@ def pieces(record: JsonObject) -> Iterator[MessagePart]:
                     Role.SYSTEM, Channel.INJECTED, as_str(block.get("msg")), f"#note.{number}", hidden=True
                 )
     text = MessagePart(role, Channel.SPOKEN, join_lines(said))
-    yield replace(text, channel=Channel.SUMMARY, hidden=True) if unseen else text
+    yield text._replace(channel=Channel.SUMMARY, hidden=True) if unseen else text
 
 
 def places() -> Iterator[Path]:

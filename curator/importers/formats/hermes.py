@@ -10,7 +10,6 @@ Based on `hermes_state.py` and `hermes_constants.py` of NousResearch/hermes-agen
 import sqlite3
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from curator.importers.database import damaged_text, orphans, read_databases, rows, split_databases
@@ -93,9 +92,9 @@ def pieces_of(message: JsonObject, alone: bool) -> Iterator[MessagePart]:
         if role is not Role.USER or piece.channel is not Channel.SPOKEN:
             yield piece
         elif piece.text.lstrip().startswith(_ADDED):
-            yield replace(piece, channel=Channel.INJECTED, suffix="#added", hidden=True)
+            yield piece._replace(channel=Channel.INJECTED, suffix="#added", hidden=True)
         else:
-            yield piece if alone else replace(piece, role=Role.OTHER)
+            yield piece if alone else piece._replace(role=Role.OTHER)
 
 
 def fits(record: JsonObject) -> bool:

@@ -9,7 +9,6 @@ MoonshotAI/kimi-cli, and on readers of other programs.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from curator.importers.inputs import Item, LogFile, ReadProgress
@@ -117,7 +116,7 @@ def wire_pieces(message: JsonObject) -> Iterator[MessagePart]:
         case "SubagentEvent":
             for piece in wire_pieces({**as_dict(payload.get("event"))}):
                 if piece.role is not Role.USER:
-                    yield replace(piece, channel=Channel.SIDECHAIN, hidden=True)
+                    yield piece._replace(channel=Channel.SIDECHAIN, hidden=True)
 
 
 def fits(record: JsonObject) -> bool:

@@ -9,7 +9,6 @@ format. Format: `packages/opencode/src/session/{message-v2,session.sql}.ts` of t
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from curator.importers.database import orphans, read_databases, split_databases
@@ -197,12 +196,12 @@ def pieces(info: JsonObject, parts: Sequence[JsonObject]) -> Iterator[MessagePar
             case "compacted":
                 yield MessagePart(Role.ASSISTANT, Channel.SUMMARY, text, suffix, hidden=True)
             case "reasoning":
-                yield replace(thought(text), suffix=suffix)
+                yield thought(text)._replace(suffix=suffix)
             case "tool":
                 state = as_dict(part.get("state"))
-                yield replace(call(first_text(part, "tool"), state.get("input")), suffix=suffix)
+                yield call(first_text(part, "tool"), state.get("input"))._replace(suffix=suffix)
                 output = result(state.get("output") or state.get("error"))
-                yield replace(output, suffix=f"{suffix}.result")
+                yield output._replace(suffix=f"{suffix}.result")
             case "file":
                 said.append(attachment(first_text(part, "filename") or first_text(part, "mime")))
             case "subtask":

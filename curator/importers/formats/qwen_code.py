@@ -9,7 +9,6 @@ Locations: `projects/FOLDER/chats/SESSION.jsonl` in `$QWEN_RUNTIME_DIR`, `$QWEN_
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from curator.importers.factory import Node, ParsedMessage, active, conversation, headline, redacted
@@ -101,7 +100,7 @@ class _Session:
         for uuid, record in self.records.items():
             found = list(self._pieces(record))
             if self.is_agent or record.get("isSidechain") is True:
-                found = [replace(one, channel=Channel.SIDECHAIN, hidden=True) for one in found]
+                found = [one._replace(channel=Channel.SIDECHAIN, hidden=True) for one in found]
             yield from build(found, f"{Format.QWEN_CODE}:{uuid}", uuid, as_time(record.get("timestamp")), uuid in shown)
 
     @staticmethod

@@ -68,7 +68,7 @@ def read(workspace: "Workspace", progress: ReadProgress, options: Options) -> It
         id_ = as_str(channel.get("id")) or folder
         chat = GroupChat(Format.SLACK, id_, workspace.title(channel, folder), place, sorted(mine), id_, scope=scope)
         for _, month in groupby(days, key=lambda log: log.inner.stem[:7]):
-            found: list[tuple[str, str, JsonObject]] = []  # thread, time and message
+            found: list[tuple[str, str, int | None, JsonObject]] = []  # thread, time as written and read, message
             for log in month:
                 chat.place = log.name
                 for fields in messages_of(log, progress):
@@ -78,11 +78,11 @@ def read(workspace: "Workspace", progress: ReadProgress, options: Options) -> It
                         yield Skipped("not_a_message", log.name)
                     else:
                         ts = first_text(fields, "ts")
-                        found.append((first_text(fields, "thread_ts") or ts, ts, fields))
+                        found.append((first_text(fields, "thread_ts") or ts, ts, as_time(ts), fields))
             found.sort(key=itemgetter(0, 1))
             yield from chat.end()  # the previous month
-            chat.created_at = min(filter(None, (as_time(ts) for _, ts, _ in found)), default=None)
-            for _, ts, fields in found:
+            chat.created_at = min(filter(None, (at for _, _, at, _ in found)), default=None)
+            for _, ts, at, fields in found:
                 name = workspace.author(fields)
                 known = as_str(fields.get("user")) in mine if mine else bool(options.own_names([name]))
                 shared = bool(fields.get("attachments")) and not as_str(fields.get("text"))
@@ -92,7 +92,7 @@ def read(workspace: "Workspace", progress: ReadProgress, options: Options) -> It
                     known and not workspace.is_bot(fields),
                     id_=ts,
                     key=f"{first_text(fields, 'user', 'bot_id', 'username')}:{ts}",
-                    at=as_time(ts),
+                    at=at,
                     channel=Channel.ATTACHMENT if shared else Channel.SPOKEN,  # a shared message of others
                 )
         yield from chat.end()

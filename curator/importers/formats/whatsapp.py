@@ -29,17 +29,18 @@ from store import clock
 
 _MARK = "\u200e\u200f\u202a-\u202e\ufeff"  # marks of the direction of writing
 _SPACE = " \u00a0\u202f"
-_DATE = rf"[{_MARK}]*[-/.][{_MARK}{_SPACE}]*".join([r"(\d{1,4})"] * 3)
-_TIME = rf"([^\d\n\[\]]{{1,12}}?)(\d{{1,2}})[:.](\d{{2}})(?:[:.](\d{{2}}))?((?:[{_SPACE}]?[^\W\d_]\.?){{0,3}})"
+_DATE = rf"[{_MARK}]*[-/.][{_MARK}{_SPACE}]*".join([r"\d{1,4}"] * 3)
+_TIME = rf"[^\d\n\[\]]{{1,12}}?\d{{1,2}}[:.]\d{{2}}(?:[:.]\d{{2}})?(?:[{_SPACE}]?[^\W\d_]\.?){{0,3}}"
 _LEVEL = r"(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|CRITICAL|FATAL)\b"  # the log of a program
 _AUTHOR = rf"(?!{_LEVEL})([^:\n]{{1,80}}?) ?:(?: |$)"
 _STYLES = [
     re.compile(rf"\n([{_MARK}]*{pattern})(?:{_AUTHOR})?", re.MULTILINE)
-    for pattern in (rf"\[{_DATE}{_TIME}\] ", rf"{_DATE}{_TIME} [-–] ", rf"{_DATE}{_TIME}: ")
+    for pattern in (rf"\[({_DATE})({_TIME})\] ", rf"({_DATE})({_TIME}) [-–] ", rf"({_DATE})({_TIME}): ")
 ]
 """Each matches the start of a message, up to its words: prefix, date, time and author. It begins with the end of the
 previous line, since line ends are found five times as fast as line starts.
 """
+_CLOCK = re.compile(r"(\D*)(\d+)[:.](\d+)(?:[:.](\d+))?(.*)", re.DOTALL)  # the parts of a time
 _QUOTED = re.compile('["“”«»„]')  # in a line about a new subject, not in a name
 _AFTERNOON = frozenset({"pm", "م", "下午", "晚上", "오후", "午後", "μμ", "nm", "em"})
 _FORENOON = frozenset({"am", "ص", "上午", "凌晨", "早上", "오전", "午前", "πμ", "vm", "fm"})
@@ -63,10 +64,9 @@ def _without_isolates(text: str) -> str:
     return text.replace("\r", "") if text.isascii() else text.translate(_ISOLATES)  # translating each takes a fourth
 
 
-Line = tuple[str, tuple[str, ...], tuple[str, ...], str, str]
-"""An unparsed message: the prefix before the author; the three numbers of its date, in the order of the file; the
-numbers of its time, with the words before and after them; its author, empty for lines of WhatsApp itself; its text. A
-plain tuple for speed, since each message is read twice.
+Line = tuple[str, str, str, str, str]
+"""An unparsed message: the prefix before the author; its date and time, as written; its author, empty for lines of
+WhatsApp itself; its text. A plain tuple for speed, since each message is read twice.
 """
 
 
@@ -74,7 +74,7 @@ def fits_text(text: str, name: str) -> bool:
     """Return True for the beginning of a chat: its first line has a date, and some date is followed by a name."""
     text = f"\n{text.lstrip()}"
     style = next((style for style in _STYLES if style.match(text)), None)
-    return style is not None and any(found[10] for found in style.finditer(text))
+    return style is not None and any(found[4] for found in style.finditer(text))
 
 
 def chats(files: Sequence[LogFile]) -> SurveyedChats:
@@ -116,7 +116,7 @@ def read(
                 if not author:
                     unsaid += 1
                     continue
-                text, day, since = words(said), days.get(date), micros_of_day(*time)
+                text, day, since = words(said), days.get(date), micros_of_day(time)
                 at = None if day is None or since is None else day + since
                 key = f"{_without_isolates(start)} {author} {text}"
                 yield from chat.add(text, author, author in me, key=key, at=at)
@@ -130,7 +130,7 @@ def read(
 def lines(pieces: Iterable[str]) -> Iterator[Line]:
     """Yield the messages of a chat, given in pieces of whole lines. Raises Unreadable for an endless message."""
     style: re.Pattern[str] | None = None
-    last: tuple[str, ...] = ()
+    last: list[str] = []
     held = ""  # text of the last message of a piece, which may continue in the next
     for piece in pieces:
         text = "\n" + piece.removesuffix("\n")
@@ -141,22 +141,23 @@ def lines(pieces: Iterable[str]) -> Iterator[Line]:
             continue
         more, *columns = style.split(text)
         held += more
-        rows: list[tuple[str, ...]] = list(zip(*[iter(columns)] * (style.groups + 1), strict=True))
-        if rows:
+        if columns:
             if last:
-                yield _line((*last[:-1], held))
-            yield from map(_line, rows[:-1])
-            last, held = rows[-1], rows[-1][-1]
+                last[-1] = held
+                yield _line(*last)
+            yield from map(_line, *[iter(columns[:-5])] * 5)
+            last = columns[-5:]
+            held = last[-1]
         if len(held) > LONGEST_LINE:
             raise Unreadable(f"a message longer than {LONGEST_LINE >> 20} MB")
     if last:
-        yield _line((*last[:-1], held))
+        last[-1] = held
+        yield _line(*last)
 
 
-def _line(found: tuple[str, ...]) -> Line:
-    author, said = found[9:]
+def _line(start: str, date: str, time: str, author: str | None, said: str) -> Line:
     own = (said.startswith("\u200e") and not _ATTACHED.match(said)) or said.strip() in _NOTES
-    return found[0], found[1:4], found[4:9], "" if own else plain_name(author or ""), said
+    return start, date, time, "" if own or author is None else plain_name(author), said
 
 
 def words(said: str) -> str:
@@ -187,14 +188,15 @@ class Survey:
     """
 
     authors: Counter[str]
-    dates: Mapping[tuple[str, ...], int | None]
+    dates: Mapping[str, int | None]
     american: bool
 
-    def days(self) -> dict[tuple[str, ...], int | None]:
+    def days(self) -> dict[str, int | None]:
         """Return the start of each date, with the order of year, month and day in which all dates exist and ascend."""
+        numbers = {date: re.findall(r"\d+", date) for date in self.dates}
 
         def ordered(order: tuple[int, int, int]) -> list[int | None]:
-            return [_day(*(date[place] for place in order)) for date in self.dates]
+            return [_day(*(found[place] for place in order)) for found in numbers.values()]
 
         def cost(order: tuple[int, int, int]) -> tuple[int, int, bool]:
             days = ordered(order)
@@ -202,9 +204,9 @@ class Survey:
             back = sum(a > b for a, b in pairwise(known))
             return len(days) - len(known), back, self.american is not (order == _ORDERS[1])
 
-        return dict(zip(self.dates, ordered(min(_ORDERS, key=cost)), strict=True))
+        return dict(zip(numbers, ordered(min(_ORDERS, key=cost)), strict=True))
 
-    def begin(self, days: Mapping[tuple[str, ...], int | None]) -> int | None:
+    def begin(self, days: Mapping[str, int | None]) -> int | None:
         """Return the time of the earliest message with text; None if none has a time."""
         times = ((days[date], since) for date, since in self.dates.items())
         return min((day + since for day, since in times if day is not None and since is not None), default=None)
@@ -213,14 +215,14 @@ class Survey:
 def survey(log: LogFile) -> Survey | Problem:
     """Survey a chat, or return the reason why it cannot be read."""
     authors: Counter[str] = Counter()
-    dates: dict[tuple[str, ...], int | None] = {}
+    dates: dict[str, int | None] = {}
     american = False
     try:
         for start, date, time, author, said in lines(text_pieces(log, ReadProgress())):
             if not dates:
-                american = "/" in start and time[-1].strip(_SPACE) in ("AM", "PM")
+                american = "/" in start and _clock(time)[-1].strip(_SPACE) in ("AM", "PM")
             authors[author] += 1
-            since, first = micros_of_day(*time), dates.setdefault(date, None)
+            since, first = micros_of_day(time), dates.setdefault(date, None)
             if since is not None and (first is None or since < first) and author and words(said):
                 dates[date] = since
     except Unreadable as error:
@@ -239,9 +241,17 @@ def _day(year: str, month: str, day: str) -> int | None:
         return None
 
 
+def _clock(time: str) -> tuple[str, ...]:
+    """Return hours, minutes and seconds of a time, between the words before and after them."""
+    found = _CLOCK.fullmatch(time)
+    assert found is not None
+    return found.groups("")
+
+
 @lru_cache(2_000)
-def micros_of_day(before: str, hour: str, minute: str, second: str, after: str) -> int | None:
-    """Return the time since midnight in microseconds, given numbers and the words around them; None if invalid."""
+def micros_of_day(time: str) -> int | None:
+    """Return the time since midnight in microseconds, given numbers with words around them; None if invalid."""
+    before, hour, minute, second, after = _clock(time)
     halves = {"".join(filter(str.isalpha, words)).casefold() for words in (before, after)}
     hours, minutes, seconds = int(hour), int(minute), int(second or 0)
     if halves & _AFTERNOON:

@@ -8,20 +8,18 @@ import json
 import re
 import secrets
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from hashlib import blake2b
 
 from curator.errors import ConfigError
 from curator.paths import api_keys_file
+from curator.settings_file import exclusive
 from store import clock
 from store.atomic_write import written_whole
-from store.file_lock import locked
 
 _PREFIX = "ck-"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
-_WAIT = 10.0  # seconds to wait for another process that changes the file
 
 
 class Role(StrEnum):
@@ -59,7 +57,7 @@ def make(name: str, role: Role) -> str:
     """Store a new key and return its text, which is not stored. Raises ValueError, ConfigError, StoreError."""
     if not _NAME.fullmatch(name):
         raise ValueError(f"{name!r} is not a name for a key; use up to 60 letters, digits, dots and hyphens")
-    with _locked():
+    with exclusive(api_keys_file()):
         known = stored()
         if any(key.name == name for key in known):
             raise ValueError(f"there is a key named {name}; `curator serve --revoke {name}` revokes it")
@@ -71,7 +69,7 @@ def make(name: str, role: Role) -> str:
 
 def revoke(name: str) -> None:
     """Delete a key. Raises ValueError if there is none with this name, ConfigError, StoreError."""
-    with _locked():
+    with exclusive(api_keys_file()):
         known = stored()
         left = [key for key in known if key.name != name]
         if len(left) == len(known):
@@ -116,10 +114,3 @@ def _hashed(text: str) -> str:
 def _write(keys: Sequence[Key]) -> None:
     with written_whole(api_keys_file()) as partial:
         partial.write_text(json.dumps([asdict(key) for key in keys], indent=1) + "\n", encoding="utf-8")
-
-
-def _locked() -> AbstractContextManager[object]:
-    """Lock the file of keys against other processes. Raises ConfigError."""
-    file = api_keys_file()
-    busy = ConfigError(f"another process is changing {file}; try again")
-    return locked(file.with_name(f"{file.name}.lock"), _WAIT, busy)

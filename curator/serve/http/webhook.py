@@ -3,6 +3,7 @@
 A message contains the kind of error and the route, never a text. Each kind is sent at most once in five minutes.
 """
 
+import http.client
 import json
 import logging
 import os
@@ -40,5 +41,5 @@ class Webhook:
         try:
             request = urllib.request.Request(self._url, body, headers)
             urllib.request.urlopen(request, timeout=_WAIT).close()
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, http.client.HTTPException) as error:  # whose texts may have the address
             _log.warning("the error webhook rejected a message: %s", type(error).__name__)

@@ -6,6 +6,7 @@ the marked memories in one command.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from curator.display import counted, short_date
 from curator.tui.context import AppContext
@@ -16,10 +17,14 @@ from curator.tui.screens.dialogs import Menu, Option
 from curator.tui.text_format import clipped
 from curator.tui.view import BaseApp
 from store import Store
-from store.model import Review
+from store.model import ForgetRequest, Review
+from store.record.distillation import Place
+
+if TYPE_CHECKING:
+    from curator.services.forget_requests import RequestMatches
 
 _MOST = 30  # requests in the menu, each with its own key
-_KEYS = "123456789abcdefghijklmnopqstuvwxyz"
+_KEYS = "123456789abcdefghijklmnopqstuvwxyz"  # r opens what came back
 _PASSAGES = 100  # refused passages searched for forgotten memories that came back
 _WORDS = 50  # length of a quoted request in characters
 _WHY = 60  # length of the reasons for doubt in characters
@@ -35,7 +40,29 @@ class Lead:
     option: Option
     target: Target
     verb: str
-    seen: tuple[tuple[int, int, int], ...] = ()
+    seen: tuple[Place, ...] = ()
+
+    @classmethod
+    def of_request(cls, key: str, request: ForgetRequest, meant: "RequestMatches", around: tuple[Place, ...]) -> "Lead":
+        """Return the lead to the matches of a request; `around` are requests with the same wish that contain it."""
+        sure, doubtful = tuple(memory.id for memory in meant.sure), meant.doubtful
+        quote = f"“{clipped(request.words, _WORDS)}”"
+        said = None if request.said_at is None else short_date(request.said_at)
+        where = " · ".join(part for part in (source(request.source), clipped(request.title or "", 30), said) if part)
+        validated = sum(memory.review is Review.VALIDATED for memory in meant.sure)
+        decided = f" ({'' if validated == len(sure) else f'{validated} '}validated)" if validated else ""
+        counts = [f"{counted(len(sure))} may match{decided}"] if sure else []
+        if doubtful:
+            counts.append(f"{len(doubtful)} in doubt" if sure else f"{counted(len(doubtful))} in doubt")
+        count = ", ".join(counts) or "no memory matches"
+        status = f"marked the matches of {quote}" if sure else f"{quote}: {count}"
+        if doubtful:
+            reasons = clipped(", ".join(dict.fromkeys(one.why for one in doubtful)), _WHY)
+            status += f"; in doubt, not marked: {reasons}" if sure else f": {reasons}"
+        memories = (*sure, *(one.memory.id for one in doubtful))
+        target = Target(memories=memories, title=f"matching {quote}", marked=sure, status=status)
+        option = Option(key, key, f"{count} · {where}", quote)
+        return cls(option, target, "forget" if sure else "", (request.place, *around))
 
 
 async def offer(app: BaseApp, context: AppContext) -> None:
@@ -97,24 +124,6 @@ def leads(store: Store, returned: Sequence[int]) -> list[Lead]:
     words = sorted({one.words for one in requests})  # sorted for an order that does not depend on the seen ones
     meant = dict(zip(words, match_requests(store, words), strict=True))
     for key, one in zip(_KEYS, requests, strict=False):
-        sure = tuple(memory.id for memory in meant[one.words].sure)
-        doubtful = meant[one.words].doubtful
-        quote = f"“{clipped(one.words, _WORDS)}”"
-        said = None if one.said_at is None else short_date(one.said_at)
-        where = " · ".join(part for part in (source(one.source), clipped(one.title or "", 30), said) if part)
-        validated = sum(memory.review is Review.VALIDATED for memory in meant[one.words].sure)
-        decided = f" ({'' if validated == len(sure) else f'{validated} '}validated)" if validated else ""
-        counts = [f"{counted(len(sure))} may match{decided}"] if sure else []
-        if doubtful:
-            counts.append(f"{len(doubtful)} in doubt" if sure else f"{counted(len(doubtful))} in doubt")
-        count = ", ".join(counts) or "no memory matches"
-        status = f"marked the matches of {quote}" if sure else f"{quote}: {count}"
-        if doubtful:
-            reasons = clipped(", ".join(dict.fromkeys(one.why for one in doubtful)), _WHY)
-            status += f"; in doubt, not marked: {reasons}" if sure else f": {reasons}"
-        memories = (*sure, *(one.memory.id for one in doubtful))
-        target = Target(memories=memories, title=f"matching {quote}", marked=sure, status=status)
-        option = Option(key, key, f"{count} · {where}", quote)
-        around = [place for place, within in inside.items() if one.place in within]
-        found.append(Lead(option, target, "forget" if sure else "", (one.place, *around)))
+        around = tuple(place for place, within in inside.items() if one.place in within)
+        found.append(Lead.of_request(key, one, meant[one.words], around))
     return found

@@ -397,6 +397,7 @@ def test_a_process_that_is_killed_leaves_none_that_is_wrong(store: Store) -> Non
         assert content(store)[1] == fresh(store)
 
 
+@thorough
 def test_copies_that_open_at_once_neither_fail_nor_differ(store: Store) -> None:
     filled(store)
     wanted, failed = store.list_ids(Filter(), Sort.MATTERS), []

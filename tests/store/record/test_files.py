@@ -17,9 +17,10 @@ def stored(store: Store) -> bytes:
 
 
 def test_a_mark_is_found_again_and_names_no_file(store: Store) -> None:
+    assert not store.raw.has_file_marks()
     with store.command("import") as writer:
         store.raw.put_file_mark(writer, MARK)
-    assert store.raw.file_mark(MARK.path) == MARK
+    assert store.raw.has_file_marks() and store.raw.file_mark(MARK.path) == MARK
     assert store.raw.file_mark(MARK.path + "x") is None
     assert b".claude" not in stored(store) and TOKEN.encode() not in stored(store)
     assert not scan(store).found

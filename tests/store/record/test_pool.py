@@ -161,6 +161,7 @@ def test_a_record_that_was_replaced_takes_no_more_writes(store: Store, tmp_path:
         assert again.count(Filter()) == 1
 
 
+@thorough
 @POSIX
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 def test_a_forked_child_neither_uses_nor_harms_what_its_parent_has_open(store: Store) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from curator import curation
-from effort import share, thorough
+from effort import exhaustive, share
 from factories import conversation, memory, put, quote
 from store import Conflict, Filter, NotFound, Store, StoreError
 from store.model import Life, Refusal, Tier
@@ -209,7 +209,7 @@ def test_an_undone_import_is_hidden_and_shown_by_importing_again(store: Store) -
     assert store.differences() == []
 
 
-@thorough
+@exhaustive
 def test_a_bulk_command_over_ten_thousand_memories_is_one_step(store: Store) -> None:
     put(store, *(f"fact number {n}" for n in range(10_000)))
     ids = store.list_ids(Filter())

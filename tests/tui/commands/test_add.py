@@ -37,6 +37,7 @@ async def test_a_typed_memory_may_be_of_a_project(store: Store) -> None:
     }
 
 
+@thorough
 async def test_a_typed_memory_tells_of_a_redacted_secret(store: Store) -> None:
     async with opened(store) as app:
         await app.press("A")

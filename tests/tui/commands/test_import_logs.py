@@ -8,12 +8,14 @@ from textual.widgets import Input
 
 from curator.importers import Format
 from curator.tui.screens.dialogs import Ask, Menu
+from effort import thorough
 from factories import conversation, put
 from store import Filter, Store
 from store.model import Review
 from tui.driver import opened
 
 
+@thorough
 async def test_what_was_not_distilled_is_said_and_made_up_for(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
     with store.command("import") as writer:

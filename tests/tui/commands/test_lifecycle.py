@@ -7,6 +7,7 @@ import pytest
 
 from curator import lifecycle
 from curator.lifecycle import allowed
+from effort import thorough
 from factories import put
 from store import Store, Unusable, clock
 from store.model import Kind, Life
@@ -37,6 +38,7 @@ async def test_it_is_shown_with_reasons_and_done_after_yes(store: Store) -> None
         assert store.get(ids[0]).life is Life.LIVE
 
 
+@thorough
 @pytest.mark.parametrize("fails", [False, True])
 async def test_what_came_of_it_is_told_though_another_question_is_asked(
     store: Store, fails: bool, monkeypatch: pytest.MonkeyPatch

@@ -6,6 +6,7 @@ from curator.paths import config_file
 from curator.tui.looks import load
 from curator.tui.memories.detail_pane import MemoryPane
 from curator.ui_defaults import Looks
+from effort import thorough
 from factories import put
 from store import Store
 from store.model import Review
@@ -50,6 +51,7 @@ async def test_the_keys_change_at_once_everywhere(store: Store) -> None:
         await app.press("escape")
 
 
+@thorough
 @pytest.mark.parametrize(("layout", "size"), [("columns", (90, 30)), ("rows", (120, 36)), ("list", (120, 36))])
 async def test_a_layout_holds_whatever_the_width(store: Store, layout: str, size: tuple[int, int]) -> None:
     put(store, "one", "two")
@@ -66,6 +68,7 @@ async def test_a_layout_holds_whatever_the_width(store: Store, layout: str, size
         assert load().layout == layout
 
 
+@thorough
 async def test_where_it_cannot_be_kept_it_is_said(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     config_file().parent.mkdir(parents=True, exist_ok=True)
     config_file().write_text("this is = = no TOML", encoding="utf-8")

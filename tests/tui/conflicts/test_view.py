@@ -58,6 +58,7 @@ VERBS = {
 }
 
 
+@thorough
 @pytest.mark.parametrize("preset", some(["vim", "plain"], 1))
 async def test_each_verb_takes_two_keys_at_most_and_undo_takes_it_back(store: Store, preset: Keymap) -> None:
     pair, other, _ = clashes(store)
@@ -191,6 +192,7 @@ async def test_without_both_dates_neither_side_is_called_older(store: Store) -> 
         assert "Keep the B side in 1 of 2?" in app.seen() and "B wins" in app.seen()
 
 
+@thorough
 async def test_told_apart_by_dates(store: Store) -> None:
     pair = clash(store)
     before = store.state_hash()
@@ -279,6 +281,7 @@ async def test_the_draft_is_of_the_side_that_is_highlighted(store: Store) -> Non
     assert store.get(pair.b.id).superseded_by == pair.a.id
 
 
+@thorough
 async def test_told_apart_by_where_one_holds(store: Store) -> None:
     pair = clash(store)
     async with opened(store, first="conflicts") as app:
@@ -377,6 +380,7 @@ async def test_keys_in_haste_settle_one_after_the_other(store: Store) -> None:
     ]
 
 
+@thorough
 async def test_one_moves_through_the_queue(store: Store) -> None:
     ids = [pair.alert.id for pair in clashes(store, 4)]
     async with opened(store, first="conflicts") as app:
@@ -407,6 +411,7 @@ async def test_an_empty_queue_says_so_and_how_many_were_decided(store: Store) ->
         assert "1 of 1" in app.seen()
 
 
+@thorough
 async def test_only_some(store: Store) -> None:
     update = clash(store, *TOLD[0], score=0.9)
     against = clash(store, *TOLD[1], score=0.7, relation=Relation.CONTRADICTION, sources=("codex", "codex"))

@@ -19,7 +19,7 @@ from curator.tui.sources.view import Sources
 from curator.tui.widgets.chart_model import Mark
 from curator.tui.widgets.chart_view import ChartView
 from curator.ui_defaults import Looks
-from effort import some, thorough
+from effort import exhaustive, some, thorough
 from factories import conversation, put, quote
 from store import Store, StoreError, clock
 from store.analytics import Analytics
@@ -162,6 +162,7 @@ MARKS = [
 ]
 
 
+@exhaustive
 @pytest.mark.parametrize(("keys", "terms"), MARKS)
 async def test_enter_lists_what_the_mark_counts(store: Store, keys: tuple[str, ...], terms: str) -> None:
     history(store)
@@ -339,6 +340,7 @@ async def test_text_from_a_log_is_only_text(store: Store) -> None:
         assert len(app.ids) == 1
 
 
+@exhaustive
 @pytest.mark.parametrize("size", some([(20, 6), (120, 24), (200, 60), (110, 30), (40, 12)], 3))
 async def test_it_breaks_at_no_size(store: Store, size: tuple[int, int]) -> None:
     history(store)

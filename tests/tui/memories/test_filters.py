@@ -175,6 +175,7 @@ async def test_where_there_is_little_room_the_facets_come_over_the_list(store: S
         assert len(app.ids) == 1
 
 
+@thorough
 async def test_an_order_is_two_keys_and_the_same_again_turns_it_round(store: Store) -> None:
     with store.command("add") as writer:
         b, c, a = (

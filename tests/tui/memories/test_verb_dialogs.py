@@ -87,6 +87,7 @@ async def test_tags_of_several_are_added_and_removed(store: Store, ids: list[int
         assert store.get(ids[2]).tags == ()
 
 
+@thorough
 async def test_scope_is_asked_and_checked(store: Store, ids: list[int]) -> None:
     async with opened(store) as app:
         await app.press(":")
@@ -273,6 +274,7 @@ async def test_repeat_does_the_last_verb_here(store: Store, ids: list[int]) -> N
         assert [store.get(memory).tier for memory in ids] == [Tier.LOW] * 4
 
 
+@thorough
 async def test_a_range_follows_the_cursor(store: Store, ids: list[int]) -> None:
     async with opened(store) as app:
         await app.press("v", "j", "j")

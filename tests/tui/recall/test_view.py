@@ -125,6 +125,7 @@ class TestAsking:
             assert answer is not None and 0 < answer.block.tokens <= 100
             assert len(injected(app)) < before and "budget" in left_out(app).values()
 
+    @thorough
     async def test_another_preset_ranks_and_one_beside_it_says_how_places_differ(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
             await ask(app)
@@ -135,6 +136,7 @@ class TestAsking:
             assert "by lynkr vs curator" in app.seen()
             assert view(app).answer is not None and view(app).answer.above[0].moved == 0  # type: ignore[union-attr]
 
+    @thorough
     async def test_the_last_prompt_wins(self, store: Store, tea: int) -> None:
         (kiln,) = put(store, "The kiln log works without a network")
         async with opened(store, first="recall") as app:
@@ -235,6 +237,7 @@ class TestChanging:
             await app.press("+", "a", "u", "u", "y")
             assert store.recalls.warmth([tea])[tea] == pytest.approx(0.6, abs=0.001) and "undone: add" in app.status
 
+    @thorough
     async def test_undo_brings_warmth_back_to_where_it_was_at_the_edge(self, store: Store, tea: int) -> None:
         store.recalls.warm({tea: 0.46})
         async with opened(store, first="recall") as app:
@@ -253,6 +256,7 @@ class TestChanging:
             await app.press("u")
             assert not store.checks.all() and store.get(tea).life is Life.LIVE
 
+    @thorough
     async def test_what_others_write_shows(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
             await ask(app)
@@ -354,6 +358,7 @@ class TestMarking:
             await app.press(">")
             assert not store.checks.all()
 
+    @thorough
     async def test_two_become_one(self, store: Store) -> None:
         one, other = put(store, "My sister drinks tea", "My sister drinks tea from Assam")
         async with opened(store, first="recall") as app:
@@ -434,6 +439,7 @@ class TestNarrowing:
                 await app.press("enter")
                 assert injected(app) == given, among
 
+    @thorough
     async def test_what_only_the_other_preset_gives_is_below_the_line(self, store: Store, tea: int) -> None:
         (far,) = put(store, "Sisal is rinsed")  # near in the lexical embedder because of its letters alone
         async with opened(store, first="recall") as app:
@@ -454,6 +460,7 @@ class TestNarrowing:
 
 
 class TestChecks:
+    @thorough
     async def test_all_are_run_and_one_is_gone_to(self, store: Store, tea: int) -> None:
         (bicycle,) = store.list_ids(Filter(words=("bicycle",)))
         store.checks.expect("what do I own", bicycle, True)
@@ -468,6 +475,7 @@ class TestChecks:
             assert view(app).prompt == PROMPT and f"{tea} is missing (forgotten)" in app.seen()
         assert not store.recalls.uses([bicycle])
 
+    @thorough
     async def test_a_prompt_is_asked_as_in_a_session_of_a_project(self, store: Store, tea: int) -> None:
         (always,) = put(store, "We never run npm here", project="desk", scope="project:desk")
         (other,) = put(store, "My sister drinks at the shop", project="shop", scope="project:shop")
@@ -493,6 +501,7 @@ class TestChecks:
             await app.press("escape", "c")
             assert "no checks yet" in app.status
 
+    @thorough
     async def test_a_prompt_is_kept_with_what_must_be_given_and_must_not(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
             await ask(app)

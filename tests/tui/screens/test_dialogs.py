@@ -161,6 +161,7 @@ async def test_an_app_that_is_not_up_yet_takes_keys(store: Store) -> None:
 ASKING = ["add", "tags", "scope", "edit", "palette", "outdated", "purge"]
 
 
+@thorough
 @pytest.mark.parametrize(("ask", "size"), some([(ask, size) for size in ((120, 36), (80, 24)) for ask in ASKING], 3))
 async def test_every_question_with_a_field_shows_what_is_typed(store: Store, size: tuple[int, int], ask: str) -> None:
     put(store, "one")
@@ -214,6 +215,7 @@ async def test_words_typed_before_the_search_field_is_there_are_no_verbs(store: 
         assert store.state_hash() == before
 
 
+@thorough
 async def test_the_palette_offers_no_action_that_only_has_the_letters(store: Store) -> None:
     async with opened(store) as app:
         await app.press("?", "escape")

@@ -15,7 +15,7 @@ from curator.tui.sources import queries as talks
 from curator.tui.sources.queries import TranscriptLocation
 from curator.tui.sources.view import Sources
 from curator.tui.widgets.virtual_list import PAGE
-from effort import some, thorough
+from effort import exhaustive, some, thorough
 from factories import conversation, put
 from store import Busy, Store
 from store.index import Index
@@ -361,6 +361,7 @@ class TestAnyText:
             await app.press("X")
             assert "␛[31mred␛[0m" in app.seen().splitlines()[2] and "\x1b" not in app.seen()
 
+    @exhaustive
     @pytest.mark.parametrize("text", ["x" * 1_000_000, "漢字 " * 100_000, "\x1b[31m" * 30_000, "\n" * 50_000 + "end"])
     async def test_a_message_of_any_length_opens_and_scrolls(self, store: Store, text: str) -> None:
         tell(store, conversation("talk", "before", text, "after"))
@@ -370,6 +371,7 @@ class TestAnyText:
             await app.press("pageup", "g")
             assert "before" in app.seen()
 
+    @exhaustive
     @pytest.mark.parametrize("size", some([(40, 12), (60, 20), (80, 24), (110, 30), (200, 50)], 3))
     async def test_every_size_can_be_read(self, store: Store, size: tuple[int, int]) -> None:
         (number,) = tell(store, conversation("talk", *TURNS))
