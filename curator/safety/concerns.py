@@ -91,7 +91,7 @@ class Whose(IntEnum):
 
 
 class Gravity(IntEnum):
-    """How much depends on a safety fact."""
+    """Weight of a safety fact."""
 
     PASSING = 0  # a treatment or injury
     DISLIKE = 1  # a food that somebody leaves out, with no reason given
