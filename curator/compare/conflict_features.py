@@ -221,7 +221,7 @@ def conflict_features(
         "opposites": near * (Guard.POLARITY in guards),
         "left behind": min(1.0, topic / NEAR) * bool(right.left & left.stems and not left.past),
         "rivals in a frame": near * left.frames(right) * rivals,
-        "turned round": float(Guard.DIRECTION in guards and not left.stems.isdisjoint(right.stems)),
+        "turned round": float(Guard.DIRECTION in guards),
         "numbers": near * close.most * _both(found, Guard.NUMBER),
         "dates": near * close.most * _both(found, Guard.DATE),
         "measure": near * any(not left.measures[what] & right.measures[what] for what in measures),
