@@ -74,6 +74,15 @@ _INTRODUCED = (
 )
 """"I'm Ana, 41" and "I'm Ana, living in Porto", and not "I'm tired, 41 emails today": a name has no capital here."""
 _WE = r"\b(?:i|we|\w+ and i)(?:'ve|'re|'m| have| are| am)?(?: (?:now|still|just|recently|finally|currently|only|both))*"
+_NO_PLACE = (
+    rf"(?:using|(?:{'|'.join(sorted(TOOLS))}|github|gitlab|jira|linear|notion|slack|teams|zoom|gmail|linux|macos|windows"
+    r"|android|ios|aws|azure|uv|poetry|npm|pnpm|yarn)\b|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|tomorrow\b"
+    r"|next (?:week|month)\b|(?:the|an?) (?:\w+ ){0,2}(?:plan|tier|version|branch|framework|library|model)\b"
+    r"|[\w+#.-]+ v?\d{1,2}(?:\.\d+)*\b(?! (?:years?|months?|weeks?|days?)\b)|v?\d+(?:[.:]\d+)?\W*$)"
+)
+"""What follows "moved to" and is no place: a tool, a version, a day, a plan."""
+_LET = re.compile(r"\brent(?:ed|ing|s)? (?:\w+ )?out\b|\blet out\b|\b(?:my|our|with|to) tenants?\b")
+"""Words of a statement about a home that others live in."""
 _LACK = r"\b(?:don't|dont|do not|doesn't|never|no longer|can't|cant|cannot|won't|stopped|quit|gave up|given up)"
 
 
@@ -95,7 +104,7 @@ ATTRIBUTES = {
         r"|\bwhat (?:city|town|country) (?:do|am) i\b|\bwhere(?:'s| is) (?:my|our) (?:home|house|flat|apartment)\b"
         r"|^(?:what's |what is |how's )?the weather(?: like)?(?: today| tomorrow| this \w+)?\W*$",
         rf"(?:{_WE}|^\W*(?:now )?(?=living)) ?(?:live|living|based|settled)(?: \w+){{0,3}}? (?:in|at|near|on|outside)\b"
-        rf"|{_WE} (?:moved|moving|relocated)(?: back| house| away)?(?: from \w+)? to (?!using\b)"
+        rf"|{_WE} (?:moved|moving|relocated)(?: back| house| away)?(?: from \w+)? to (?!{_NO_PLACE})"
         rf"|{_WE} (?:got|bought|rent|rented|renting|have|own) (?:an?|our|my|the) (?:\w+ ){{0,2}}?{_HOME} (?:in"
         rf"|near|at|on)\b"
         rf"|\b(?:my|our) (?:new |current )?(?:address|hometown|{_HOME}) is\b",
@@ -206,6 +215,7 @@ _DEVICES = (
     " linux macos kindle printer"
 )
 _WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_DAY = r"(?:mon|tue|tues|wed|weds|thu|thur|thurs|fri|sat|sun)(?:s|day|days|sday|sdays|nesday|rsday|ursday)?"
 _WEEKDAYS = " ".join(f"{day}day {day}days" for day in "mon tues wednes thurs fri satur sun".split())
 _SUMS = "savings saving isa pension mortgage salary earn income owe debt debts loan rent budget"
 _DRUGS = "medication medications medicine tablets tablet patches patch inhaler insulin mg hrt prescribed"
@@ -251,8 +261,14 @@ TOPICS = {
         r"|\b(?:am|are) (?:i|we) (?:free|available|busy)\b|\bwhen (?:can|could|should) (?:i|we)\b"
         r"|\b(?:plan|schedule|organi[sz]e) my (?:\w+ ){0,3}(?:week|days?|month|route|diary|calendar)\b"
         r"|\bmy (?:schedule|diary|calendar|timetable)\b|\bfit in(?:to)? my (?:week|day)\b",
-        rf"\b(?:every |each |second |other |third ){_WEEKDAY}\b|\b{_WEEKDAY}s\b",
-        _WEEKDAYS,
+        rf"\b(?:every |each |second |other |third ){_WEEKDAY}\b|\b{_WEEKDAY}s\b"
+        rf"|\b{_DAY}(?: ?(?:-|–|/|&|to|and|,) ?{_DAY})+(?!\w)"
+        r"|\b(?:no|never any) (?:\w+ )?(?:meetings?|calls?|appointments?) (?:before|after|on|in)\b"
+        r"|\bon[- ]call every\b|\bevery (?:second|other|third|fourth) week(?:end)?\b"
+        r"|\b(?:drop|pick|take|bring|fetch|collect)s? (?:[\w'’]+ ){1,4}?(?:school|nursery|kindergarten|daycare|practice"
+        r"|training)\b.*\b(?:at|by|before) \d",
+        f"{_WEEKDAYS} mon tue tues wed thu thur thurs fri sat sun meetings meeting calls appointments call weekend week"
+        " school nursery kindergarten daycare practice training",
     ),
     "money": Attribute(
         r"\bafford\b|\b(?:i|we|my|our)\b.{0,60}\bretire(?:ment)?\b|\bsave up\b|\bmoney together\b"
@@ -323,7 +339,11 @@ def states(text: str, attributes: tuple[str, ...]) -> bool:
     tools = TOOLS.intersection(attributes)
     if tools and not tools.isdisjoint(_WORD.findall(plain)) and _USES.search(plain):
         return True
-    return any(_pattern(_ALL[name].stated).search(plain) for name in attributes if name not in TOOLS)
+    return any(
+        _pattern(_ALL[name].stated).search(plain) is not None and not (name == "home" and _LET.search(plain))
+        for name in attributes
+        if name not in TOOLS
+    )
 
 
 def states_slot(text: str, name: str) -> bool:

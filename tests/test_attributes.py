@@ -166,3 +166,33 @@ def test_a_prompt_made_to_hang_is_read_in_time() -> None:
     start = process_time()
     assert attributes.asked("find my i write " * 4_000) == ()
     assert process_time() - start < 1
+
+
+@pytest.mark.parametrize(
+    ("text", "home"),
+    [
+        ("We moved to postgres 17 last week", False),
+        ("We moved to GitLab", False),
+        ("We moved to the paid plan", False),
+        ("I still own the apartment in Rotterdam, rented out for 1650 eur a month", False),
+        ("We moved to Bergen last week", True),
+        ("We moved to Leeds 2 years ago", True),
+        ("I own an apartment in Rotterdam", True),
+    ],
+)
+def test_a_home_is_a_place_where_the_person_lives(text: str, home: bool) -> None:
+    assert attributes.states(text, ("home",)) is home
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My one rule: no meetings before 9.",
+        "I'm at Dokken mon-wed and home thu-fri",
+        "I practise tues and thurs evenings",
+        "I drop Juno at school at 8 so can't",
+        "I'm on call every third weekend",
+    ],
+)
+def test_the_routines_of_a_week_are_for_its_plan(text: str) -> None:
+    assert "week" in attributes.asked("plan my week") and attributes.states(text, ("week",))

@@ -3,8 +3,9 @@
 import re
 from datetime import date
 
+from curator.compare.data import slots
 from curator.compare.statement import statements
-from curator.text import plain_words
+from curator.text import plain_words, tokens
 
 _VISIT = re.compile(
     r"\b(?:trip|visit(?:ing)?|holidays?|vacation|weekend|flights?|fly(?:ing)?|travel(?:l?ing)?|city ?break)"
@@ -28,6 +29,12 @@ _AGE = re.compile(
     r"(?= (?:today|yesterday|now|and)\b|[.!,]|$)(?: (?:today|yesterday|now))?(?: \((?P<day>\d{4}-\d\d-\d\d)\))?",
     re.IGNORECASE,
 )
+_DECIDES = re.compile(
+    r"(?!(?:I|We|He|She|They|It|My|Our|The)\b)(?P<who>[A-Z][\w'’-]+) (?:has |just |also )*"
+    r"(?:decided|wants?|plans?|chose|hopes|is (?:going|planning|hoping)) (?:to|on)\b"
+)
+"""What somebody else intends."""
+_OURS = re.compile(r"(?:We|I)(?:['’](?:re|m|ll)| are| am| will| plan| want)\b", re.IGNORECASE)
 _FOUND = re.compile(r"\bdiagnos(?:ed|is)\b")
 _BEGUN = re.compile(r"\b(?:since|for (?:\d+|\w+) years)\b")
 _OVER = re.compile(r"\b(?:not|no|never|without|used|gone|cured|over|former(?:ly)?|\w+n't|cannot)\b")
@@ -44,12 +51,20 @@ _BIRTHDAY = 0.1
 
 
 def about_two_matters(a: str, b: str, gap: float | None) -> bool:
-    """Return True if one text plans a visit and the other names a home, one gives a model a role, or both hold an age.
+    """Return True if the texts are about two matters, or about ages years apart.
+
+    One plans a visit, or changes to another tool or day, and the other names a home; one gives a model a role; one
+    joins a club and the other names a job; or two people have plans.
 
     `gap` is the number of days from `a` to `b`, if known.
     """
     return any(
-        _visit_and_home(one, other) or _role_and_life(one, other) for one, other in ((a, b), (b, a))
+        _visit_and_home(one, other)
+        or _role_and_life(one, other)
+        or club_and_work(one, other)
+        or change_and_home(one, other)
+        or plans_of_two(one, other)
+        for one, other in ((a, b), (b, a))
     ) or grew_older(a, b, gap)
 
 
@@ -64,6 +79,34 @@ def _visit_and_home(a: str, b: str) -> bool:
         and not slots & _slots(a) - {"home"}
         and len(_CLAUSE.findall(plain)) < 2
     )
+
+
+def club_and_work(a: str, b: str) -> bool:
+    """Return True if `a` says that somebody joined a club, and `b` where somebody works."""
+    plain = " ".join(plain_words(a))
+    return (
+        "join" in plain
+        and re.search(rf"\bjoin(?:ed|ing|s)? (?:[^ ]+ ){{0,4}}?{slots().club}(?: |$)", plain) is not None
+        and "employer" not in _slots(a)
+        and "employer" in _slots(b)
+    )
+
+
+def change_and_home(a: str, b: str) -> bool:
+    """Return True if `a` says that somebody changed to another tool, version, day or plan, and `b` where they live."""
+    plain = " ".join(plain_words(a))
+    return (
+        "mov" in plain
+        and re.search(rf"\bmov(?:e|ed|ing) (?:[a-z]+ ){{0,3}}?to (?:the |an? )?{slots().no_place}", plain) is not None
+        and "home" in _slots(b)
+        and "home" not in _slots(a)
+    )
+
+
+def plans_of_two(a: str, b: str) -> bool:
+    """Return True if `a` tells the person's plan, and `b` that of somebody by name; they have no word in common."""
+    other = _DECIDES.match(b)
+    return other is not None and _OURS.match(a) is not None and tokens(a).isdisjoint(tokens(b))
 
 
 def _slots(text: str) -> set[str]:

@@ -34,6 +34,44 @@ _HEDGED = re.compile(
 )
 _ENDED = re.compile(r"\b(?:any ?more|any longer|no longer)\b")
 
+_STARTS = re.compile(
+    r"\b(?:start(?:s|ing)?|begin(?:s|ning)?|join(?:s|ing)?|first day|new job|job offer|offer) (?:work |working )?"
+    r"(?:at |with |for |as |from )?(?:the |my |our )?(?P<what>[a-z][\w-]+)"
+)
+_STARTED = re.compile(
+    r"\b(?:first (?:day|shift|week|month|term|lesson)|started(?: work| working)?|joined|settled in)"
+    r" (?:at |with |as )?(?:the |my |our )?(?P<what>[a-z][\w-]+)"
+)
+"""The announcement of a beginning, and what says that it is past."""
+_HOLDER = re.compile(
+    r"\b(?:my|our|the) (?:new )?(?P<role>doctor|gp|dentist|physio|surgeon|therapist|vet|midwife|consultant|boss|manager"
+    r"|teacher|coach|landlord|accountant|lawyer|mechanic) is"
+    r" (?P<name>(?:dr |doctor |mr |mrs |ms |professor )?[a-z][\w'-]+)"
+)
+"""Who does something for a person, by name."""
+_DID = (
+    r"(?!'s\b)(?: (?:has|had|just|also|then))* (?!is\b|was\b|left\b|retired\b|quit\b|died\b|moved\b|leaves\b|stopped"
+    r"\b|resigned\b)[a-z]+(?:ed|t|ave|old|aid|ook|ut|ote|ays|ants|inks)\b"
+)
+"""A deed after a name, other than leaving."""
+
+
+def begun(a: str, b: str) -> bool:
+    """Return True if `b` says that a beginning is past that `a` announces: "first week at Nordhav done"."""
+    first, then = (" ".join(plain_words(text)) for text in (a, b))
+    known = {found["what"] for found in _STARTS.finditer(first)}
+    return any(found["what"] in known and content(found["what"]) for found in _STARTED.finditer(then))
+
+
+def holder_acts(a: str, b: str) -> str:
+    """Return the role that `a` gives to somebody by name who did something in `b`, other than leave; else empty."""
+    then = " ".join(plain_words(b)).replace(".", "")
+    for found in _HOLDER.finditer(" ".join(plain_words(a)).replace(".", "")):
+        name = found["name"].split()[-1]
+        if re.search(rf"\b{re.escape(name)}{_DID}", then) and found["role"] not in then.split():
+            return found["role"]
+    return ""
+
 
 def confirmed(a: str, b: str) -> bool:
     """Return True if `b` confirms what `a` says: "shrimp is confirmed" after "I'm allergic to shrimp"."""

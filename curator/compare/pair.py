@@ -63,6 +63,7 @@ _DENIED_FROM = 0.5
 _WHOSE = frozenset({Guard.PERSON, Guard.NAME})
 _TURNED_FROM = 0.3
 """Token overlap from which two texts with a reversed comparison contain nothing else."""
+_FOR, _ALL_OF = frozenset({"for", "in", "on", "with"}), frozenset({"all", "any", "each", "every"})
 _ONE_WORD = 0.7
 """Token overlap from which texts in the same word order that differ in one word have different meanings."""
 
@@ -89,6 +90,7 @@ class TextPair:
     languages: frozenset[Language]
     agrees: bool  # signs of a conflict are ignored: both refuse the same thing, or similar
     framed: bool  # only numbers, dates, opposites and denials differ
+    extended: bool = False  # one is the other with what it is for: "for all my projects"
     asked: bool = False  # a person asked about these two; they were not selected by a scan
     prediction: PairPrediction | None = None  # set if there is a classifier and the features do not decide
     chance_by_features: float = 0.0  # probability of a conflict, without the prediction
@@ -102,6 +104,8 @@ class TextPair:
         guards, judged = differences(a, b), slot_findings(a, b)
         topic = max(cosine, 0.0) if cosine is not None else min(1.0, 0.25 + 0.75 * overlap) if overlap else 0.0
         features = conflict_features(a, b, topic, overlap, guards, judged, neighbour_density or 0.0)
+        extended = extends(first, second) or extends(second, first)
+        of_two = features.by_name | {"crowd": 0.0} if extended else features.by_name
         kinds = frozenset(one.guard for one in guards)
         removed, added = left - right, right - left
         weekly = wordlists().weekly
@@ -114,7 +118,8 @@ class TextPair:
             slot_findings=judged,
             features=features,
             chance=weighed(features.by_name, weights()["conflict"]),
-            repeats=weighed(features.by_name, weights()["repeat"]),
+            repeats=weighed(of_two, weights()["repeat"]),
+            extended=extended,
             replaced=(_as_said(removed, first), _as_said(added, second)) if removed and added else None,
             adds=bool(added),
             habit=any("every" in found or not weekly.isdisjoint(found) for found in (first, second)),
@@ -144,7 +149,8 @@ class TextPair:
         """Return the pair with a prediction, and its probabilities recomputed from prediction and features."""
         features = self.features.by_name
         near = ASKED_NEAR if self.asked else features["near"]
-        chance, repeats = combined_chances(prediction, self.chance, self.repeats, near, features["crowd"])
+        crowd = 0.0 if self.extended else features["crowd"]
+        chance, repeats = combined_chances(prediction, self.chance, self.repeats, near, crowd)
         return replace(self, prediction=prediction, chance=chance, repeats=repeats, chance_by_features=self.chance)
 
     def can_be_decided(self) -> bool:
@@ -251,6 +257,18 @@ class TextPair:
         if relation.is_opposed:
             return max(score, SHOWN)
         return 0.0 if relation is Relation.DUPLICATE else clamp(UNSAID * score)
+
+
+def extends(longer: Sequence[str], shorter: Sequence[str]) -> bool:
+    """Return True if `longer` is `shorter` with all that it is for, whatever else is near: "… for all my projects"."""
+    rest = longer[len(shorter) :]
+    return (
+        len(shorter) > 1
+        and tuple(longer[: len(shorter)]) == tuple(shorter)
+        and len(rest) > 1
+        and rest[0] in _FOR
+        and rest[1] in _ALL_OF
+    )
 
 
 def _as_said(stems: Set[str], words: Sequence[str]) -> str:

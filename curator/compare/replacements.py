@@ -39,6 +39,9 @@ _LIFTED = tuple(
         rf"(?<!not )(?<!never )\b(?:forget|ignore|scrap|drop|disregard|undo|lift)(?: about)?"
         rf" (?:what i (?:said|told you|asked(?: you)?(?: for)?)(?: about)?|the|that|my|those) {_WHAT}{_END}",
         rf"\bno (?:more )?need (?:to|for) {_WHAT}(?:{_NO_MORE}|{_END})",
+        r"\b(?:stop|quit|enough|no more|drop|cut out|leave out|done)"
+        r"(?: (?:of|with|doing|giving me|adding|using|ending|writing))*"
+        rf" (?:the|that|this|those|these|your) {_WHAT}(?:{_NO_MORE}|{_END})",
         rf"(?P<about>{_REST})\b(?:do|does) not (?:have|need) to {_WHAT}{_NO_MORE}",
         rf"\b(?:may|can|could) {_WHAT} again\b",
         rf"\b(?:rule|limit|ban|freeze|order|restriction)s?(?: (?:on|about|for|with))? {_WHAT} (?:is|are|has been"
@@ -53,7 +56,8 @@ _ALLOWED = re.compile(
 """A thing that was forbidden and is now allowed."""
 _ORDERED = re.compile(
     r"^(?:(?:please|and|so|just|from now on) )*(?:always|never|only|no|not|do not|stop|quit|avoid|keep|use|ask|tell"
-    r"|show|explain|write|give|answer|call|put|run|send)\b|\b(?:max|maximum|at most|limit)\b"
+    r"|show|explain|write|give|answer|call|put|run|send|end|start|begin|close|finish|add|include|sign|reply|respond|make"
+    r"|teach)\b|\b(?:max|maximum|at most|limit)\b"
 )
 _SAID = re.compile(r"\bwhat i\b|\d")
 _REFUSED = re.compile(r"\b(?:never|no|not|stop|quit|avoid)\b")

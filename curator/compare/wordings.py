@@ -7,13 +7,20 @@ from itertools import takewhile
 from curator.compare.amounts import only_numbers_shared, unlike_amounts
 from curator.compare.clauses import Mode, When, clauses, subject
 from curator.compare.life_changes import both_over
-from curator.compare.outcomes import carried_out, confirmed
+from curator.compare.outcomes import begun, carried_out, confirmed, holder_acts
 from curator.compare.statement import statements
 from curator.text import fold, plain_words, stem, tokens, wordlists
 
 _THING = r"[a-z][\w+#.-]{0,40}"
+_PLACES = (
+    "school|nursery|kindergarten|daycare|cr[eè]che|work|station|airport|club|practice|training|football|swimming|gym|home"
+    "|house|place|gran[a-z]*|mum[a-z']*|mom[a-z']*|dad[a-z']*|parents|childminder|babysitter|vet|door|[a-z]+'s"
+)
+_TAKEN_THERE = rf" (?:[a-z'’]+ ){{1,3}}(?:off|to|home|(?:at|by|in) (?:the |a |his |her |their )?(?:{_PLACES}))\b"
+"""The text after "drop" when somebody is taken somewhere: "I drop Juno at school"."""
 _GIVEN_UP = re.compile(
-    rf"\b(?:(?:replac(?:e|ed|ing)|swap(?:ped|ping)?|drop(?:ped|ping)?|ditch(?:ed|ing)?|rid of|cancel(?:l?ed|l?ing)?"
+    rf"\b(?:(?:replac(?:e|ed|ing)|swap(?:ped|ping)?|drop(?:ped|ping)?(?!{_TAKEN_THERE})"
+    rf"|ditch(?:ed|ing)?|rid of|cancel(?:l?ed|l?ing)?"
     rf"|switch(?:ed|ing)? (?:away )?from|migrat(?:e|ed|ing) (?:away )?from|mov(?:e|ed|ing) (?:away )?(?:off|from)"
     rf"|phas(?:e|ed|ing) out|retiring|instead of|stop(?:ped)? (?:using|taking)|no longer (?:use|take)|done with"
     rf"|(?:am|is|are|was|he's|she's|it's|came|come|coming|went|wean(?:ed|ing)|got|gone|took [a-z]+|taken|taking [a-z]+)"
@@ -71,6 +78,10 @@ _REACHED = re.compile(
 )
 """The value of something after a change."""
 _FROM_NOW = re.compile(r"\bfrom now on\b")
+_STOPS = re.compile(
+    r"(?:(?:ok|okay|and|but|so|now|just|please|can|could|will|would|you) )*(?:stop|quit|enough (?:of|with)|no more)\b"
+)
+"""A request to an assistant to stop something."""
 _ORDERS = re.compile(
     r"\b(?:always|never|please|must|should|may|keep|avoid|stop|make sure|max|answers?"
     r"|(?:is|are) (?:fine|ok|okay|allowed))\b"
@@ -252,7 +263,8 @@ def is_place_only(a: str, b: str) -> bool:
 def unopposed(a: str, b: str) -> bool:
     """Return True if signs of a conflict do not apply to two texts, although one of them may be outdated.
 
-    Both abandon or refuse the same thing, their amounts are of different kinds, or `b` is a new order.
+    Both abandon or refuse the same thing, their amounts are of different kinds, or `b` is a new order, or asks an
+    assistant to stop what is not in `a`.
     """
     return (
         refused_by_both(a, b)
@@ -260,6 +272,7 @@ def unopposed(a: str, b: str) -> bool:
         or unlike_amounts(a, b)
         or only_numbers_shared(a, b)
         or is_new_order(a, b)
+        or is_request_to_stop(a, b)
     )
 
 
@@ -267,6 +280,15 @@ def is_new_order(a: str, b: str) -> bool:
     """Return True if `b` is an order from now on, and `a` a fact with mostly other words."""
     fact, order = " ".join(plain_words(a)), " ".join(plain_words(b))
     if not _FROM_NOW.search(order) or not _orders(_FROM_NOW.sub("", order)) or _orders(fact) or _ORDERS.search(fact):
+        return False
+    ours = tokens(a)
+    return len(ours & tokens(b)) < _MOSTLY * len(ours)
+
+
+def is_request_to_stop(a: str, b: str) -> bool:
+    """Return True if `b` asks an assistant to stop something, and `a` is a fact with mostly other words."""
+    fact = " ".join(plain_words(a))
+    if not _STOPS.match(" ".join(plain_words(b))) or _orders(fact) or _ORDERS.search(fact):
         return False
     ours = tokens(a)
     return len(ours & tokens(b)) < _MOSTLY * len(ours)
@@ -285,8 +307,10 @@ def reasons_both_hold(a: str, b: str) -> Iterator[str]:
         yield "one confirms the other"
     if both_over(a, b):
         yield "both say that it is over"
-    if carried_out(a, b):
+    if carried_out(a, b) or begun(a, b):
         yield "one announces what the other says has happened"
+    if role := holder_acts(a, b) or holder_acts(b, a):
+        yield f"one says who the {role} is, the other what they did"
     if is_place_only(a, b) or is_place_only(b, a):
         yield "both are about one place"
     if differ_in_kind(a, b):

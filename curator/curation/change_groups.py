@@ -5,7 +5,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from curator.curation.pairs import Pair, Side, age, pairs
-from curator.curation.personal_facts import FACTS_LOST, loses_facts
+from curator.curation.personal_facts import FACTS_LOST, ORDER_LOST, loses_facts, order_lost
 from curator.curation.reasons import headline
 from curator.curation.resolve import SAFETY_LOST, Plan, planned
 from curator.curation.safety_loss import loses_safety
@@ -58,9 +58,9 @@ def title(group: Sequence[Pair]) -> str:
 def plan_group(group: Sequence[Pair], chosen: Pair, side: Side) -> Plan:
     """Return the effect of keeping the same side in all conflicts of a group, without writing.
 
-    Conflicts without a known order, and those that would lose a fact about health or other personal facts, are left
-    open. Of older sides, those that lose to a still older one are closed with that. A newer side that loses to a still
-    newer one is kept first: what it supersedes would stay, with no conflict.
+    Conflicts without a known order, and those that would lose a fact about health, other personal facts or a part of an
+    order, are left open. Of older sides, those that lose to a still older one are closed with that. A newer side that
+    loses to a still newer one is kept first: what it supersedes would stay, with no conflict.
     """
     decided: list[Pair] = []
     left, closed = Counter[str](), 0
@@ -71,13 +71,20 @@ def plan_group(group: Sequence[Pair], chosen: Pair, side: Side) -> Plan:
             left["with unknown dates"] += 1
         elif side == "a" and pair.alert.id != chosen.alert.id and pair.a.id in losers:
             closed += 1
-        elif pair.alert.id != chosen.alert.id and (loses_safety(pair, side) or loses_facts(pair, side)):
-            left[SAFETY_LOST if loses_safety(pair, side) else FACTS_LOST] += 1
+        elif pair.alert.id != chosen.alert.id and (reason := loss_reason(pair, side)):
+            left[reason] += 1
         else:
             decided.append(pair)
     winner = {"a": "older", "b": "newer"}[side] if chosen.ordered else side.upper()
     plan = planned(winner, [(pair, side) for pair in decided], left)
     return replace(plan, closed=closed)
+
+
+def loss_reason(pair: Pair, side: Side) -> str:
+    """Return what keeping a side would lose of the other, as a reason to leave the conflict open; else empty."""
+    if loses_safety(pair, side):
+        return SAFETY_LOST
+    return FACTS_LOST if loses_facts(pair, side) else ORDER_LOST if order_lost(pair, side) else ""
 
 
 def _grouped(alerts: Sequence[Alert], said: Mapping[int, tuple[int, int]]) -> list[list[Alert]]:

@@ -1,11 +1,13 @@
-"""Personal facts that leave recall with a compound memory: name, age, home, work and close people."""
+"""What leaves recall with a compound memory: name, age, home, work and close people, and parts of an order."""
 
 import re
 from functools import lru_cache
 
 from curator.curation.pairs import Pair, Side
 from curator.curation.unique_statements import RELATIVE
+from curator.partial_updates import parts_left
 from curator.text import tokens
+from store.model import Given, Relation
 
 _I_AM = r"(?i:\bI(?:\sam|\s?['’]?m))"
 _ORIGIN = (
@@ -59,6 +61,7 @@ _CHANGES = (
     ),
 )
 FACTS_LOST = "where other personal facts would be lost"
+ORDER_LOST = "where a part of an order would be lost"
 
 
 @lru_cache(maxsize=1024)
@@ -79,6 +82,14 @@ def facts_lost(winner: str, loser: str) -> tuple[str, ...]:
 def loses_facts(pair: Pair, side: Side) -> bool:
     """Return True if keeping a side alone loses personal facts of the other that are not in conflict."""
     return bool(facts_lost(pair.on(side).text, pair.across(side).text))
+
+
+def order_lost(pair: Pair, side: Side) -> tuple[str, ...]:
+    """Return the parts of an order that is always given, verbatim, of which the side to keep says nothing."""
+    other = pair.across(side)
+    if other.given is not Given.ALWAYS or pair.alert.relation is Relation.DUPLICATE:
+        return ()
+    return parts_left(other.text, pair.on(side).text)
 
 
 @lru_cache(maxsize=1024)

@@ -17,7 +17,7 @@ from curator.curation.forgotten_match import refuse_forgotten
 from curator.curation.merge import MergeDraft, draft, merge_into, stays_quarantined, worded_by
 from curator.curation.names import checked_scope
 from curator.curation.pairs import UNDOABLE, Pair, Side, age, changed, confirm, pairs
-from curator.curation.personal_facts import FACTS_LOST, facts_lost, loses_facts
+from curator.curation.personal_facts import FACTS_LOST, ORDER_LOST, facts_lost, loses_facts, order_lost
 from curator.curation.safety_loss import loses_safety, safety_lost
 from curator.curation.unique_statements import loses_grave, lost_with
 from curator.display import counted, truncate
@@ -152,6 +152,7 @@ def outcome(pair: Pair, choice: Choice, draft: MergeDraft | None = None) -> str:
             *safety_lost(kept.text, other.text, pair.alert.relation is Relation.DUPLICATE),
             *facts_lost(kept.text, other.text),
             *lost_with(kept.text, other.text),
+            *order_lost(pair, side),
         )
         lost = [one for one in dict.fromkeys(named) if not any(one in more for more in named if more != one)]
         keeps = " (a merge with your own text can keep it)" if pair.a.scope == pair.b.scope else ""
@@ -254,6 +255,8 @@ def plan_bulk(pairs: Sequence[Pair], rule: Rule, source: str | None = None) -> P
             side, reason = None, SAFETY_LOST
         if side is not None and loses_facts(pair, side):
             side, reason = None, FACTS_LOST
+        if side is not None and order_lost(pair, side):
+            side, reason = None, ORDER_LOST
         if side is not None:
             decided.append((pair, side))
         else:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from curator import attributes, safety
-from curator.recall.open_conflicts import outdated_memories, replace_outdated
+from curator.recall.open_conflicts import outdated_memories, replace_outdated, replaced_orders
 from curator.safety import concerns
 from curator.safety.animals import AnimalNames
 from curator.safety.relevance import kinds_of, matters, with_animals
@@ -37,7 +37,7 @@ def hidden_reason(memory: Memory | Outline, now: int, for_model: bool) -> str | 
 def standing_memories(store: Store, memory_filter: Filter, now: int) -> list[Memory]:
     """Return the standing memories within the scopes of a filter (by default the global one), most important first.
 
-    A standing memory in an open conflict is replaced by the other memory if that was said later (`in_force`).
+    A standing memory in an open conflict is replaced by the other memory if that was said later (`replace_outdated`).
     """
     scoped = replace(memory_filter, scopes=memory_filter.scopes or ("global",))
     found = {
@@ -45,7 +45,7 @@ def standing_memories(store: Store, memory_filter: Filter, now: int) -> list[Mem
         for memory in store.get_many(store.list_ids(replace(scoped, given=(Given.ALWAYS,)), Sort.MATTERS, MAX_STANDING))
         if memory.review is not Review.REJECTED and hidden_reason(memory, now, True) is None
     }
-    former = outdated_memories(store, found)
+    former = replaced_orders(store, found)
     allowed = replace(scoped, unexpired_at=now, quarantine=False, given=(Given.ALWAYS, Given.RELEVANT))
     return replace_outdated(store, [memory for memory in found.values() if memory.id not in former], allowed)
 

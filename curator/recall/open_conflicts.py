@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from curator import safety
 from curator.block_text import later_sides, notes_on
+from curator.partial_updates import parts_left
 from store import Filter, Store
 from store.model import Alert, Memory, Origin, Outline, Review
 
@@ -18,6 +19,12 @@ def outdated_memories(store: Store, found: Mapping[int, Memory | Outline]) -> se
     life-threatening facts that text must be about safety too ("no longer allergic").
     """
     return {older for older, _ in _sides(store.alerts.between(list(found)), found)}
+
+
+def replaced_orders(store: Store, orders: Mapping[int, Memory]) -> set[int]:
+    """Return the older memories of the open conflicts among standing memories, without those replaced only in part."""
+    sides = _sides(store.alerts.between(list(orders)), orders)
+    return {older for older, newer in sides if not parts_left(orders[older].text, orders[newer].text)}
 
 
 def conflict_sides(store: Store, found: Mapping[int, Memory]) -> list[tuple[int, int]]:
@@ -60,7 +67,8 @@ def replace_outdated(store: Store, memories: Sequence[Memory], memory_filter: Fi
     """Return standing memories, each replaced by the memory in open conflict with it that was said later.
 
     Only the person's own words and validated memories replace others. A validated memory is kept in addition to one
-    that is not. Nothing is replaced if the order in time is unknown.
+    that is not, and one that is replaced in part in addition to any. If the order in time is unknown, nothing is
+    replaced.
     """
     given, asked, known = list(memories), list(memories), {memory.id for memory in memories}
     while later := newer_sides(store, asked, memory_filter, known, own=True):
@@ -73,7 +81,8 @@ def replace_outdated(store: Store, memories: Sequence[Memory], memory_filter: Fi
                 placed[memory.id] = memory
                 continue
             placed[newer.id] = newer
-            if memory.review is Review.VALIDATED and newer.review is not Review.VALIDATED:
+            unsure = memory.review is Review.VALIDATED and newer.review is not Review.VALIDATED
+            if unsure or parts_left(memory.text, newer.text):
                 placed[memory.id] = memory
         given = list(placed.values())
     return given

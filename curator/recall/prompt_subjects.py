@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from curator.models import Embedder
-from curator.safety.subjects import SUBJECTS, subjects_of
+from curator.safety.subjects import SUBJECTS, subjects_of, without_places
 from curator.text import plain_words
 
 if TYPE_CHECKING:
@@ -86,7 +86,8 @@ def prompt_subjects(prompt: str, vector: "NDArray[np.float32] | None") -> Prompt
     english = prompt.isascii() and _FOREIGN.isdisjoint(plain_words(prompt))
     resembled = english and max(nearest, none) >= RESEMBLED
     found = [one for one in by_words if not resembled or scores.get(one, UNLIKELY) >= UNLIKELY]
-    found += [one for one, score in scores.items() if score >= max(LIKELY, best - GAP)]
+    near = (one for one, score in scores.items() if score >= max(LIKELY, best - GAP))
+    found += without_places(prompt, near)
     return PromptSubjects(tuple(dict.fromkeys(found)), resembled and not found and none - nearest >= UNRELATED)
 
 

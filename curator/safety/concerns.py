@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from enum import IntEnum
 
 from curator import safety
+from curator.safety.facts import words_in
 from curator.safety.relevance import RELEVANT, kinds_of, matters_to
 from curator.safety.vocabulary import FORMER, RELATIVE, plain_text
 
@@ -89,6 +90,21 @@ class Whose(IntEnum):
     OWN = 2
 
 
+class Gravity(IntEnum):
+    """Weight of a safety fact."""
+
+    PASSING = 0  # a treatment or injury
+    DISLIKE = 1  # a food that somebody leaves out, with no reason given
+    DIET = 2
+    SERIOUS = 3  # an allergy, illness or disability
+
+
+_SERIOUS = ("allergy", "illness", "disability", "colours")
+_DISEASE = re.compile(r"\b(?:c(?:o?e|œ)liac|celíac[oa]|celiac[oa]|cœliaque|zöliakie|renal diet|not even traces)\b")
+_LEFT_OUT = re.compile(r"(?:can't|cannot|must not) (?:have|eat|drink)|can't do \w+")
+"""Words of a fact that may be no more than a preference: "bitterballen, which I can't eat"."""
+
+
 def whose(text: str) -> Whose:
     """Return whom the safety fact of a text is about: the person, unless it names somebody else."""
     found, last, kinds = list[Whose](), Whose.OWN, _kinds(text)
@@ -125,15 +141,28 @@ def is_close(name: str, text: str) -> bool:
     )
 
 
-def priority(text: str) -> tuple[bool, bool, Whose, bool]:
+def priority(text: str) -> tuple[bool, Gravity, Whose, Gravity, bool]:
     """Return a sort key of safety facts, the most important greatest.
 
-    Life-threatening, lasting (not a treatment or injury), the person's own, stated rather than mentioned.
+    Life-threatening; lasting (no treatment or injury, and more than a food that is left out); the person's own; an
+    allergy or illness rather than a diet; stated rather than mentioned.
     """
     plain = plain_text(text)
     aside = _MENTIONED.search(plain)
     stated = aside is None or safety.states(plain[: aside.start()], _kinds(text))
-    return safety.is_grave(text), safety.states(text), whose(text), stated and not mentioned_in(text)
+    lasting = gravity(text)
+    return safety.is_grave(text), min(lasting, Gravity.DIET), whose(text), lasting, stated and not mentioned_in(text)
+
+
+def gravity(text: str) -> Gravity:
+    """Return how much depends on the facts of a text."""
+    if not safety.states(text):
+        return Gravity.PASSING
+    plain = plain_text(text)
+    told = words_in(plain, safety.LASTING)
+    if _DISEASE.search(plain) or not told.isdisjoint(safety.words_of(_SERIOUS)):
+        return Gravity.SERIOUS
+    return Gravity.DISLIKE if told and all(_LEFT_OUT.fullmatch(one) for one in told) else Gravity.DIET
 
 
 def rank(text: str) -> tuple[bool | int, ...]:
@@ -165,7 +194,7 @@ def relevant_facts(
     alone = not of_many and re.search(_NOT_ALONE, plain) is None
     elsewhere = not of_many and (is_of_another(prompt, subjects) or _WITHOUT_SELF.search(plain) is not None)
     for_one = alone and _FOR_ONE.search(plain) is not None
-    for (grave, _, of, _), place in ranked:
+    for (grave, _, of, *_), place in ranked:
         if len(kept) == most:
             break
         text = texts[place]

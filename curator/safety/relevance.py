@@ -116,6 +116,12 @@ _UNCONCERNED: Mapping[str, frozenset[str]] = {
     - _UNABLE,
 }
 """Words of the kinds a subject is about that state what does not matter to it."""
+_OF_MOVING = frozenset({"exercise", "strain", "health"})
+_SMALL_PART = re.compile(
+    r"\b(?:exercises?|stretch(?:es|ing)?|warm-?ups?|drills?) (?:for|with|of) (?:(?:my|the|a|an|your|his|her|left|right"
+    r"|weak|stiff|sore|both) )*(?:hands?|fingers?|thumbs?|wrists?|jaw|eyes?|tongue|voice|toes?)\b"
+)
+"""Exercises of a part of the body that are no strain for heart and lungs."""
 _FORMERLY = re.compile(r"\bused to (?:take|be on|get|use)\b[^.;,]*")
 _OF_PETS = re.compile(
     rf"\b(?:{ANIMAL}|pets?|animals?|vets?|kibble|treats|hund|katze|tierarzt|chien|chat|perro|gato|cão|cane|gatto|hond"
@@ -139,6 +145,8 @@ def matters(text: str, prompt: str, subjects: Sequence[str], animals: AnimalName
     One about an animal does if the prompt names one, an allergy to a drug, a metal or stings only to some subjects.
     """
     kinds = kinds_of(subjects)
+    if {*subjects} <= _OF_MOVING and _SMALL_PART.search(plain_text(prompt)):
+        kinds = tuple(kind for kind in kinds if kind in ("injury", "disability"))
     if not states(text, kinds):
         return False
     known = AnimalNames(lambda name: ()) if animals is None else animals

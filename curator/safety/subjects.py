@@ -5,7 +5,7 @@ Word lists in English and, shorter, in the ten other languages that distilling r
 
 import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from curator.safety.facts import states
 from curator.safety.vocabulary import UNSPACED, plain_text
@@ -210,6 +210,14 @@ PHRASES: Mapping[str, str] = {
 }
 """Phrases of prompts about a subject, whose words alone say other things."""
 WORD = re.compile(r"\w+(?:-\w+)*")
+_TO_READ = re.compile(
+    r"\b(?:recommend|suggest|find|pick|choose|need|want|which|what|any|good|download|ideas? for)\b(?: [\w'-]+){0,5}?"
+    r" (?:novels?|(?:(?<!cook )books?)|audiobooks?|e-?books?|podcasts?|films?|movies?|series|playlists?|songs?|albums?"
+    r"|(?:video |board |card )?games?|thrillers?|magazines?|to (?:read|watch|listen to|play))\b"
+)
+"""Prompts for something to read, watch or play."""
+_FOOD = re.compile(r"\b(?:food|eat|drink|cook|pack|snacks?|meals?|restaurants?|medicines?|hotels?)\b")
+_PLACES = frozenset({"travel", "journey", "venues", "outdoors"})
 _OTHERS = ("medial", "desert", "fights", "bred")  # words that are no misspellings
 _LONG = 7  # letters of a word at least of which one may be missing
 
@@ -230,9 +238,17 @@ def subjects_of(prompt: str) -> tuple[str, ...]:
         or any(word in plain for word in subject_words(subject) if word >= UNSPACED)
         or (subject in PHRASES and phrases_of(subject).search(plain))
     ]
+    subjects = without_places(prompt, subjects)
     if "health" not in subjects and states(prompt, ("illness", "treatment")):
         subjects.append("health")  # the name of a drug
     return tuple(subjects)
+
+
+def without_places(prompt: str, subjects: Iterable[str]) -> list[str]:
+    """Return subjects of a prompt; without journeys if it asks for something to read, watch or play on one."""
+    plain = plain_text(prompt)
+    reads = _TO_READ.search(plain) is not None and _FOOD.search(plain) is None
+    return [subject for subject in subjects if not (reads and subject in _PLACES)]
 
 
 @functools.cache

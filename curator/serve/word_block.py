@@ -24,6 +24,7 @@ from curator.block_text import (
     section_of,
 )
 from curator.display import iso_date
+from curator.partial_updates import parts_left
 from curator.safety import concerns
 
 if TYPE_CHECKING:
@@ -115,7 +116,10 @@ class Search(NamedTuple):
 
     def in_force(self, always: list[Memory]) -> list[Memory]:
         """Return standing memories, replaced by conflicting ones that were said later, as in `curator.recall`."""
-        given = {memory.id: memory for memory in without_outdated(self.connection, always)}
+        orders = {memory.id: memory for memory in always}
+        sides = _conflicts(self.connection, orders)
+        former = {older for older, newer in sides if not parts_left(orders[older].text, orders[newer].text)}
+        given = {one: memory for one, memory in orders.items() if one not in former}
         asked, known = given, {memory.id for memory in always}
         while later := self.later(asked, known, own=True):
             asked = {one.id: one for one in later.values()}
@@ -127,7 +131,7 @@ class Search(NamedTuple):
                     placed[memory.id] = memory
                     continue
                 placed[newer.id] = newer
-                if memory.validated and not newer.validated:
+                if (memory.validated and not newer.validated) or parts_left(memory.text, newer.text):
                     placed[memory.id] = memory
             given = placed
         return list(given.values())

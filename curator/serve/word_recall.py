@@ -64,7 +64,8 @@ _COMMON = frozenset(
     "about after all also and any are because been before but can could did does don for from get give had has have her"
     " here him his how into its just like make may me more most much my need not now one only other our out over please"
     " she should show some such than that the their them then there these they this those too use very want was way we"
-    " well were what when where which while who why will with would you your write help tell".split()
+    " well were what when where which while who why will with would you your write help tell okay yes yeah yep thanks"
+    " thank continue sure great good perfect nice cool proceed next done hello".split()
 )
 _GIVEN = (
     "owner = 'me' AND life = 'live' AND review <> 'rejected' AND (flag IS NULL OR review = 'validated')"

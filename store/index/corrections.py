@@ -51,11 +51,11 @@ def edits_allowed(word: str) -> int:
 
 
 def stem_edits_allowed(word: str, stem: str) -> int:
-    """Return the maximum edit distance of a stem: 0 if it is a short part of its word, as "even" of "evenings".
+    """Return the maximum edit distance of a stem: 0 if it is a short part of its word, as "latt" of "latte".
 
     Two for a long stem only: that of "medication" is two edits from that of "music".
     """
-    return 0 if len(stem) < _BEGINNING and len(word) - len(stem) > 2 else edits_allowed(stem)
+    return 0 if len(stem) < _BEGINNING and len(word) > len(stem) else edits_allowed(stem)
 
 
 def edit_distance(one: str, other: str, most: int) -> int:

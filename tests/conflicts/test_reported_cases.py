@@ -795,7 +795,122 @@ CASES = [
         0.09,
         neighbour_density=1.0,
     ),
+    Case(
+        Relation.COEXIST,
+        "2025-11-03",
+        "I live in Rotterdam",
+        "2026-11-02",
+        "We moved to postgres 17 last week",
+        0.21,
+    ),
+    Case(
+        Relation.COEXIST,
+        "2025-11-03",
+        "I live in Rotterdam",
+        "2026-11-02",
+        "We moved to GitLab",
+        0.16,
+    ),
+    Case(
+        Relation.UPDATE,
+        "2026-05-03",
+        "We use postgres 16",
+        "2026-11-02",
+        "We moved to postgres 17 last week",
+        0.63,
+    ),
+    Case(
+        Relation.UPDATE,
+        "2025-11-03",
+        "I live in Rotterdam",
+        "2026-11-02",
+        "We moved to Bergen",
+        0.26,
+    ),
+    Case(
+        Relation.COEXIST,
+        "2025-12-12",
+        "I start at Nordhav on 2 March (2026)",
+        "2026-05-19",
+        "Joined Bergen roklubb, starts in august (2026)",
+        0.52,
+    ),
+    Case(
+        Relation.COEXIST,
+        "2025-12-12",
+        "I work at Nordhav",
+        "2026-05-19",
+        "Joined the Riverside Tennis Club",
+        0.2,
+    ),
+    Case(
+        Relation.UPDATE,
+        "2025-12-12",
+        "I work at Nordhav",
+        "2026-05-19",
+        "Joined Equinor in May",
+        0.16,
+    ),
+    Case(
+        Relation.COEXIST,
+        "2026-02-21",
+        "My doctor is Dr. Lien",
+        "2026-10-05",
+        "Off symbicort since september (2026), dr Lien switched me to Trelegy once a day.",
+        0.53,
+    ),
+    Case(
+        Relation.COEXIST,
+        "2025-11-03",
+        "We're moving in february (2026).",
+        "2026-11-15",
+        "Elias decided to live with us full time, from january (2027)",
+        0.41,
+    ),
+    Case(
+        Relation.COEXIST,
+        "2026-01-04",
+        "I practise tues and thurs evenings after Juno is in bed",
+        "2026-03-08",
+        "I drop Juno at school at 8 so can't",
+        0.49,
+    ),
+    Case(
+        Relation.COEXIST,
+        "2025-12-12",
+        "I start at Nordhav on 2 March (2026)",
+        "2026-03-08",
+        "First week at Nordhav done",
+        0.69,
+    ),
+    Case(
+        Relation.UPDATE,
+        "2026-05-16",
+        "From now on end every answer with one norwegian word of the day",
+        "2026-10-22",
+        "Can you stop with the norwegian word of the day now, it's enough",
+        0.83,
+    ),
+    Case(
+        Relation.COEXIST,
+        "2026-06-20",
+        "My norwegian fødselsnummer is 14038812345",
+        "2026-10-22",
+        "Can you stop with the norwegian word of the day now, it's enough",
+        0.41,
+    ),
 ]
+
+
+@pytest.mark.parametrize("density", [0.0, 1.0])
+@pytest.mark.usefixtures("classifiers")
+def test_an_order_with_what_it_is_for_repeats_it_however_many_are_near(density: float) -> None:
+    short, long = (
+        MemoryText(number, text, "", clock.from_iso("2026-09-20"))
+        for number, text in enumerate(("Use uv not pip.", "Use uv, not pip, for all my python projects"), 1)
+    )
+    found = find_relation(short, long, 0.86, lambda one, other: density, pair_classifier())
+    assert found is not None and found.relation is Relation.DUPLICATE and not found.same
 
 
 def marked(case: Case) -> object:

@@ -5,11 +5,11 @@ import pytest
 from curator import curation
 from curator.curation import Choice, Rule
 from curator.curation.change_groups import plan_group
-from curator.curation.personal_facts import facts_lost
+from curator.curation.personal_facts import ORDER_LOST, facts_lost
 from curator.curation.safety_loss import suggested_side
 from factories import put
 from store import Store, clock
-from store.model import Relation
+from store.model import Given, Relation
 
 TAMSIN = "Im Tamsin, 41, living in Leeds with my partner Ruben and our two kids, Idris (9) and Juno (6)."
 APART = "Ruben and i broke up last week"
@@ -112,3 +112,14 @@ def test_of_repetitions_the_side_with_more_details_is_suggested(
 
 def test_details_alone_do_not_make_the_older_side_of_a_change_the_suggested_one(store: Store) -> None:
     assert suggested_side(clash(store, "I keep bees in the garden", "I keep no bees")) == "b"
+
+
+def test_an_order_is_not_superseded_in_bulk_by_what_replaces_a_part_of_it(store: Store) -> None:
+    order = "Never push to main directly, always a PR, Tobias reviews"
+    pair = clash(store, order, "Tobias left, Ragnhild reviews the PRs now")
+    assert curation.plan_bulk([pair], Rule.NEWEST).decided
+    curation.set_given(store, [pair.a.id], Given.ALWAYS)
+    pair = curation.pair(store, pair.alert.id)
+    plan = curation.plan_bulk([pair], Rule.NEWEST)
+    assert not plan.decided and plan.left == ((ORDER_LOST, 1),)
+    assert "lost with it: “Never push to main directly; always a PR”" in curation.outcome(pair, Choice.B)

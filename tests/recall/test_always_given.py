@@ -144,6 +144,52 @@ def test_what_was_said_later_takes_the_place_of_an_order(store: Store) -> None:
     assert standing_ids(store) == [agents]
 
 
+@pytest.mark.parametrize(
+    ("order", "newer"),
+    [
+        ("Never push to main directly, always a PR, Tobias reviews", "Tobias left, Ragnhild reviews the PRs now"),
+        ("Answer in English, and never use bullet points", "Answer in Norwegian from now on"),
+        ("Use metric units, 24h time and give prices in NOK", "Give prices in euros now"),
+        ("From now on keep answers short. No emojis.", "Longer answers from now on, short ones help nobody"),
+        ("Commit messages in English; never amend a pushed commit", "Commit messages in Dutch now"),
+        ("When you write Python, use tabs. Run ruff before each commit.", "Use spaces when you write Python"),
+    ],
+)
+@pytest.mark.parametrize("standing", [False, True])
+def test_an_order_of_which_only_a_part_is_replaced_is_given_too(
+    store: Store, order: str, newer: str, standing: bool
+) -> None:
+    (old,) = put(store, order, created_at=clock.now() - 9 * clock.DAY)
+    (new,) = put(store, newer, created_at=clock.now())
+    curation.set_given(store, [old, new] if standing else [old], Given.ALWAYS)
+    add_conflicts(store, (old, new))
+    assert sorted(standing_ids(store)) == [old, new]
+    made = block(store, [], 500)
+    assert {*made.standing} == {old, new}
+    assert f"- {order} (maybe outdated)\n" in made.text
+
+
+@pytest.mark.parametrize(
+    ("order", "newer"),
+    [
+        ("Use uv, not pip", "Use poetry from now on, uv is too new"),
+        ("From now on, answer in Dutch", "Answer in English again"),
+        ("Please always give me fish syntax, not bash", "Give me bash syntax from now on"),
+        ("When you write Python, use tabs", "Use spaces when you write Python"),
+        ("Always reply in Dutch, even if I write in English, thanks", "Reply in English now"),
+        ("Keep answers short, max 3 sentences", "Give longer answers now"),
+        ("Don't use tables, they look awful on my phone", "Tables are fine again"),
+        ("Please reply short, I'm busy these weeks", "Longer replies please"),
+    ],
+)
+def test_an_order_that_is_replaced_as_a_whole_is_not_given(store: Store, order: str, newer: str) -> None:
+    (old,) = put(store, order, created_at=clock.now() - 9 * clock.DAY)
+    (new,) = put(store, newer, created_at=clock.now())
+    curation.set_given(store, [old], Given.ALWAYS)
+    add_conflicts(store, (old, new))
+    assert standing_ids(store) == [new]
+
+
 def test_a_hook_without_a_server_puts_the_newer_in_its_place() -> None:
     own = Store.open(store_folder())
     put(own, "Remember that mum's room is 12", created_at=clock.now() - clock.DAY)
@@ -486,7 +532,7 @@ def test_a_name_is_looked_for_once_and_only_where_its_matter_has_a_place() -> No
     assert concerns.relevant_facts(
         [*others, "I'm vegan", "I have asthma"], "what shall I cook?", ("food",), texts_with, 2
     ) == [
-        4,
         5,
+        4,
     ]
     assert len(looked) == 2

@@ -56,3 +56,11 @@ def test_a_misspelt_search_finds_first_what_the_words_meant(store: Store) -> Non
     embed_missing(store, minilm)
     first, *_ = find(store, index, minilm, "alergic penuts", Filter()).hits
     assert first.memory.id == 2 and first.ranks["vector"] == 1
+
+
+def test_the_stem_of_a_short_word_is_not_corrected(store: Store) -> None:
+    put(store, "Started Symbicort last week", "My last latin lesson was on Monday", "We had a rest in the hills")
+    minilm = load_embedder("minilm", cache_folder())
+    index = Index(store, minilm.fingerprint)
+    for query in ("can I have a latte", "a matcha latte"):
+        assert find(store, index, minilm, query, Filter(), block_options()).also == ()

@@ -240,3 +240,12 @@ def test_a_memory_with_half_of_what_a_prompt_is_about_is_given_though_nothing_re
     assert given_ids("how old is the pope") == given_ids("the seven wonders") == [] and given_ids(
         "is a grey car safer"
     ) == [car]
+
+
+@pytest.mark.parametrize("prompt", ["ok", "Yes, go on please", "thanks, great!", "do it", "lgtm"])
+def test_a_reply_without_content_brings_no_memory(store: Store, prompt: str) -> None:
+    minilm = load_embedder("minilm", cache_folder())
+    put(store, "Im Ines", "ok is what I say when I agree", "Thanks to Ann I moved", "I do it all")
+    index = Index(store, minilm.fingerprint)
+    embed_missing(store, minilm)
+    assert find(store, index, minilm, prompt, Filter(), block_options()).hits == ()

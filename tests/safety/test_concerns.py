@@ -2,7 +2,9 @@
 
 import pytest
 
+from curator.safety import states
 from curator.safety.concerns import Whose, is_close, is_of_another, relevant_facts, whose
+from curator.safety.relevance import matters
 from curator.safety.subjects import subjects_of
 
 
@@ -99,3 +101,34 @@ def test_a_prompt_for_oneself_alone_brings_no_facts_of_others_nor_one_without_on
 )
 def test_a_former_partner_is_not_of_the_family(text: str, close: bool) -> None:
     assert is_close("anna", text) == close
+
+
+def test_the_own_serious_facts_come_before_likes_and_jokes() -> None:
+    texts = [
+        "Bitterballen, which I can't eat anyway",
+        "Haakon is into cold-water swimming, sourdough (which i can't eat, ha) and old Land Rovers",
+        "I can't have dairy before a run",
+        "My mother is vegetarian",
+        "My son has asthma and a nut allergy",
+        "I have coeliac disease (diagnosed 2019) so no gluten at all",
+        "I'm vegan",
+    ]
+    first = relevant_facts(texts, "dinner ideas for tonight", ("food",), lambda _: (), 4)
+    assert first == [5, 6, 4, 3]
+
+
+def test_an_allergy_to_recipes_is_a_joke_and_one_beside_it_is_not() -> None:
+    assert not states("I'm allergic to mondays and to recipes with 14 ingredients")
+    assert states("I'm allergic to mondays and to walnuts") and states("I'm allergic to recipes with nuts")
+
+
+def test_something_to_read_on_a_flight_is_no_journey() -> None:
+    assert subjects_of("recommend a novel for the flight") == ()
+    assert subjects_of("which podcasts for our road trip") == ()
+    assert "travel" in subjects_of("what food should I pack and which book for the flight")
+
+
+def test_exercises_for_a_hand_need_no_illness_of_the_lungs() -> None:
+    asthma, wrist = "I've got asthma, use a salbutamol inhaler", "I'm still on crutches"
+    for prompt, least in (("exercises for my left hand", False), ("exercises for my back", True)):
+        assert matters(asthma, prompt, ("exercise",)) is least and matters(wrist, prompt, ("exercise",))

@@ -108,6 +108,8 @@ class Slots:
     by_cue: dict[str, tuple[Slot, ...]]
     order: dict[str, int]
     degree: frozenset[str]  # words of degree, not of content
+    club: str  # pattern of clubs and other groups that one joins without working for them
+    no_place: str  # pattern of what follows "moved to" and is no place: versions, tools, days, plans
 
 
 @cache
@@ -123,7 +125,10 @@ def slots() -> Slots:
             pattern = pattern.replace(f"{{{name}}}", rf"(?:{'|'.join(listed.split())}){plural}")
         verbs = wordlists().verbs
         pattern = re.sub(r"(?<!\?P)<([a-z]+)>", lambda found: rf"\b(?:{'|'.join(verbs[found[1]])})\b", pattern)
-        for name, meant in (("v", "(?P<v>.+)"), *((name, data["words"][name]) for name in ("be", "a", "jobless"))):
+        for name, meant in (
+            ("v", "(?P<v>.+)"),
+            *((name, data["words"][name]) for name in ("be", "a", "jobless", "no_place", "club")),
+        ):
             pattern = pattern.replace(f"{{{name}}}", meant)
         return pattern
 
@@ -149,6 +154,8 @@ def slots() -> Slots:
         {cue: tuple(found) for cue, found in by_cue.items()},
         {name: at for at, name in enumerate(by_name)},
         frozenset(data["lists"]["degree"].split()),
+        data["words"]["club"],
+        data["words"]["no_place"],
     )
 
 
