@@ -70,6 +70,13 @@ debt to the assistant, children that are goblins, a blood type that is none.
 """
 _OF_KIN = re.compile(r"\b(?:that|it)(?:'s| was| is) (?:just |only |actually |really )?(?=(?:my|our) [\w-]+)")
 """Words that point only at what was said before them in the sentence: "I'm not diabetic, that was my mum"."""
+_NONE_OF = re.compile(
+    r"no (?!(?:more|one|problem|worries|thanks?|thx|need|idea|way|rush|matter|longer|doubt|wonder|i|it|it's|not|that"
+    r"|that's"
+    r"|this|you|we|he|she|they|but|and|so|nope|please|pls|sorry|wait|actually|really|just|never|worry|luck|the|my"
+    r"|your)\b)[a-z]"
+)
+"""The start of a ban: "no meetings on fridays"."""
 FEW = 8
 """Maximum words of a greeting or confirmation."""
 
@@ -78,7 +85,7 @@ def without_statement(low: str, start: int, end: int, parts: list[ClauseSpan]) -
     """Return the reason for refusing a sentence in which no pattern found a statement."""
     words = len(low[start:end].split())
     for reason in ("greeting", "confirmation"):
-        if words <= FEW and english().cues[reason].match(low, start, end):
+        if words <= FEW and english().cues[reason].match(low, start, end) and not _NONE_OF.match(low, start, end):
             return reason
     if words < 3:
         return "too_short"

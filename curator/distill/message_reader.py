@@ -9,7 +9,12 @@ from itertools import accumulate
 from curator.distill.about_me import keep_safety, read_list_item
 from curator.distill.assigned_roles import limit_to_roles
 from curator.distill.atoms import StatementPart, before_filler
-from curator.distill.by_score import chat_statement_by_score, order_by_score, session_statement_by_score
+from curator.distill.by_score import (
+    chat_statement_by_score,
+    is_ban_with_reason,
+    order_by_score,
+    session_statement_by_score,
+)
 from curator.distill.candidate import REQUESTED, ForgetRequest
 from curator.distill.chat_score import (
     NO_REQUEST,
@@ -48,6 +53,7 @@ from curator.distill.of_others import name_person, told_of_others
 from curator.distill.off_the_record import WITHHELD
 from curator.distill.other_languages import is_likelier_other, language_of, languages_in, read, unaccented
 from curator.distill.own_letters import keep_letter_facts, letter_body, read_letter
+from curator.distill.pointing_back import points_back, remember_before
 from curator.distill.questions import pieces, presupposed_health
 from curator.distill.remember_requests import (
     addition_start,
@@ -68,7 +74,8 @@ from store.model import Kind, Message, Refusal, Tier
 MOST_READ = 150_000
 """Maximum characters read of a message; longer ones were not typed."""
 _KEEPING = re.compile(
-    r"\b(?:remember|rmbr|remeber|memori[sz]e|mind|forget|notes?|store|save|keep|retain|record|log|pin|jot|down|memory|fyi)\b"
+    r"\b(?:remember|rmbr|remeber|memori[sz]e|mind|forget|notes?|store|save|keep|retain|record|log|pin|jot|down|memory"
+    r"|fyi)\b"
 )
 """Words of requests to remember, which are never split into pieces."""
 
@@ -148,6 +155,10 @@ class MessageReader:
                 continue
             if self.role_play and self.role_play.read(self.kept.low, text, start, end):
                 self.kept.refuse(start, end, "quoted")
+                continue
+            if before and not self.among_people and points_back(self.kept.low, start, end):
+                if not remember_before(self.kept, before, (start, end)):
+                    self.kept.refuse(start, end, "vague")
                 continue
             if is_bare_request(self.kept, self.plain, start, end):
                 if self.among_people:
@@ -438,4 +449,5 @@ class MessageReader:
             or one.family.sure
             or one.family.kind is Kind.IDENTITY
             or score.order >= self.kept.least_order
+            or is_ban_with_reason(self.kept, one, parts)
         ]
