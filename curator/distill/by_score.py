@@ -82,7 +82,7 @@ def is_plain(low: str) -> bool:
     return low.isascii() or english_share(low) >= 1.5 * CLEARLY
 
 
-def is_ban_with_reason(kept: Collector, one: StatementSpan, parts: Sequence[ClauseSpan]) -> bool:
+def is_ban(kept: Collector, one: StatementSpan, parts: Sequence[ClauseSpan]) -> bool:
     """Return True if the first clause of a session's order is one by itself: "no react please, we've been there"."""
     first = next(part for part in parts if part.start >= one.start)
     if not kept.language.strict or first.end >= one.end or not kept.low.startswith("no ", first.start):

@@ -40,18 +40,16 @@ _ALL_PROJECTS = re.compile(
 _THIS_PROJECT = re.compile(r"\b(?:this|the current) (?:[\w-]+ )?(?:project|repo|repository|code ?base|monorepo)\b")
 
 
-def points_back(low: str, start: int, end: int) -> bool:
-    """Return True for a sentence that only asks to remember the one before it, and what for."""
-    return _POINTS_BACK.fullmatch(low, start, end) is not None
+def remember_before(kept: Collector, before: tuple[int, int] | None, request: tuple[int, int]) -> bool:
+    """Keep the sentence `before` with a request to remember it and what for; return False if `request` is none.
 
-
-def remember_before(kept: Collector, before: tuple[int, int], request: tuple[int, int]) -> bool:
-    """Keep a sentence, together with the request after it; return False if the sentence has nothing to keep.
-
-    If it gives several memories, they stay apart.
+    If the sentence gives several memories, they stay apart; if it gives none, the request is refused.
     """
-    if not ask_to_remember(kept, before, request):
+    if _POINTS_BACK.fullmatch(kept.low, *request) is None:
         return False
+    if before is None or not ask_to_remember(kept, before, request):
+        kept.refuse(*request, "vague")
+        return True
     here = [one for one in kept.candidates if before[0] <= one.start < before[1]]
     text, (start, end) = kept.message.text, request
     everywhere = _ALL_PROJECTS.search(kept.low, start, end) is not None

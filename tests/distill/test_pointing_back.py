@@ -69,6 +69,13 @@ def test_what_is_said_itself_points_nowhere(text: str, said: str) -> None:
     assert [one.text for one in kept(text)] == [said]
 
 
-@pytest.mark.parametrize("text", ["what time is it? keep that in mind for dinner", "ok. remember that for next week"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "what time is it? keep that in mind for dinner",
+        "ok. remember that for next week",
+        "remember that for all my python projects",
+    ],
+)
 def test_a_request_after_nothing_to_keep_is_none(text: str) -> None:
     assert kept(text) == []
