@@ -20,7 +20,7 @@ _MAKE_IT = re.compile(
     r"(?:(?:sorry|oops|typo|correction|no|wait|actually|ah|oh|my bad|hm+|uh+|um+|ok|okay|well|or|please|let's|rather"
     r"|better"
     r"|on second thought),? )*(?:make (?:that|it|this)|change (?:that|it|this) to|should be|it's|it is|i meant)"
-    r" (?P<number>[$€£]?\d[\d.,:]*)(?: ?(?P<unit>[a-z%€$£°]+))?"
+    r" (?P<number>[$€£]?\d+(?:[.,:]\d+)*)(?: ?(?P<unit>[a-z%€$£°]+))?"
     r"(?: (?:then|instead|please|now|actually|after all))*[.! ]*"
 )
 """A new value for the one number of what was said before: "hm, make that 24 hours"."""
@@ -41,6 +41,11 @@ def corrected_value(kept: Collector, previous: Collector | None, start: int, end
             family = replace(english().named("decision"), kind=one.kind, tier=one.tier, sure=True, strong=True)
             return StatementSpan(*found.span("said"), family)
     return None
+
+
+def is_new_value(low: str, start: int, end: int) -> bool:
+    """Return True for a sentence that only gives a new value: "hm, make that 24 hours"."""
+    return _MAKE_IT.fullmatch(low, start, end) is not None
 
 
 def replace_value(kept: Collector, previous: Collector | None, start: int, end: int) -> bool:
@@ -70,7 +75,7 @@ def _values(text: str, unit: str | None) -> list[tuple[int, int]]:
     """Return the spans of the numbers of a text, only those with `unit` if there is one."""
     plural = f"{re.escape(unit.rstrip('s'))}s?" if unit else ""
     after = rf"(?= ?-?{plural}\b)" if unit and unit[-1].isalpha() else rf"(?= ?{plural})" if unit else r"(?![\w])"
-    return [found.span() for found in re.finditer(rf"(?<![\w./:-])[$€£]?\d[\d.,:]*{after}", text.lower())]
+    return [found.span() for found in re.finditer(rf"(?<![\w./:-])[$€£]?\d+(?:[.,:]\d+)*{after}", text.lower())]
 
 
 def _moved(old: Candidate, kept: Collector, start: int, end: int, text: str) -> Candidate:

@@ -34,7 +34,7 @@ from curator.distill.clauses import (
 )
 from curator.distill.close_people import health_of_others, with_person
 from curator.distill.collector import HEDGED, MAX_CONFIDENCE, MAX_TEXT, Collector, cut
-from curator.distill.corrected import corrected_value, replace_value
+from curator.distill.corrected import corrected_value, is_new_value, replace_value
 from curator.distill.drafts import DraftState
 from curator.distill.filters import without_statement
 from curator.distill.forget_asides import EarlierMessage, passing_requests
@@ -231,7 +231,7 @@ class MessageReader:
         These are the statements and the first piece, which may be an order. The other pieces are refused.
         """
         low = self.kept.low
-        found = pieces(low, start, end)
+        found = [] if is_new_value(low, start, end) else pieces(low, start, end)
         if not found or (_KEEPING.search(low, start, end) and scores_of_words(low[start:end]).request >= NO_REQUEST):
             return []
         for one in found:
