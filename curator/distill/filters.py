@@ -73,7 +73,8 @@ _OF_KIN = re.compile(r"\b(?:that|it)(?:'s| was| is) (?:just |only |actually |rea
 _NONE_OF = re.compile(
     r"no (?!(?:more|one|problem|worries|thanks?|thx|need|idea|way|rush|matter|longer|doubt|wonder|i|it|it's|not|that"
     r"|that's"
-    r"|this|you|we|he|she|they|but|and|so|nope|please|pls|sorry|wait|actually|really|just|never|worry|luck|the|my"
+    r"|this|you|we|he|she|they|but|and|so|nope|forget|please|pls|sorry|wait|actually|really|just|never|worry|luck|the"
+    r"|my"
     r"|your)\b)[a-z]"
 )
 """The start of a ban: "no meetings on fridays"."""

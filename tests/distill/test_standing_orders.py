@@ -275,3 +275,9 @@ def test_an_order_that_ends_an_earlier_one_is_given_always(text: str) -> None:
 )
 def test_what_else_stops_is_no_order_for_good(text: str) -> None:
     assert not any(one.always for one in distil(CHAT, [replace(TURN, text=text)]).candidates)
+
+
+def test_such_an_order_is_for_the_assistant_while_a_text_for_others_is_written() -> None:
+    texts = "make me a moving checklist pls", "can you stop with the word of the day now, it's enough"
+    turns = [replace(TURN, id=TURN.id + at, text=text) for at, text in enumerate(texts)]
+    assert [one.always for one in distil(CHAT, turns).candidates] == [True]
