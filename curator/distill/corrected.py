@@ -59,7 +59,7 @@ def replace_value(kept: Collector, previous: Collector | None, start: int, end: 
         return False
     old, message = owner.candidates[-1], kept.message
     between = owner.low[old.end :] if owner is not kept else kept.low[old.end : start]
-    meant = _values(old.text, found["unit"])
+    meant = values_of(old.text, found["unit"])
     if between.strip(" .!\n") or len(meant) != 1:
         return False
     text = f"{old.text[: meant[0][0]]}{message.text[slice(*found.span('number'))]}{old.text[meant[0][1] :]}"
@@ -67,18 +67,19 @@ def replace_value(kept: Collector, previous: Collector | None, start: int, end: 
         return False
     owner.candidates.remove(old)
     owner.refusals.append(Refusal(old.message, old.start, old.end, RETRACTED, old.kind, old.confidence))
-    kept.candidates.append(_moved(old, kept, start, end, text))
+    kept.candidates.append(with_value(old, kept, start, end, text))
     return True
 
 
-def _values(text: str, unit: str | None) -> list[tuple[int, int]]:
+def values_of(text: str, unit: str | None) -> list[tuple[int, int]]:
     """Return the spans of the numbers of a text, only those with `unit` if there is one."""
     plural = f"{re.escape(unit.rstrip('s'))}s?" if unit else ""
     after = rf"(?= ?-?{plural}\b)" if unit and unit[-1].isalpha() else rf"(?= ?{plural})" if unit else r"(?![\w])"
     return [found.span() for found in re.finditer(rf"(?<![\w./:-])[$€£]?\d+(?:[.,:]\d+)*{after}", text.lower())]
 
 
-def _moved(old: Candidate, kept: Collector, start: int, end: int, text: str) -> Candidate:
+def with_value(old: Candidate, kept: Collector, start: int, end: int, text: str) -> Candidate:
+    """Return a candidate with a new text, said in the span from `start` to `end` of a later message."""
     return replace(
         old,
         message=kept.message.id,

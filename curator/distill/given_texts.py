@@ -96,7 +96,7 @@ def end_of_given(low: str, plain: str, start: int, end: int) -> int | None:
     if lead is None and not _ANNOUNCES.fullmatch(low, start, end):
         return None
     body = lead.end() if lead else end
-    if (letter := _end_of_letter(low, start, body)) is not None:
+    if (letter := end_of_letter(low, start, body)) is not None:
         return letter
     if low[body:line].strip(" \"'“”„«»‘’("):
         return line if _is_other(low[body:line], plain[body:line]) else None
@@ -108,7 +108,7 @@ def end_of_given(low: str, plain: str, start: int, end: int) -> int | None:
     return last
 
 
-def _end_of_letter(low: str, start: int, body: int) -> int | None:
+def end_of_letter(low: str, start: int, body: int) -> int | None:
     """Return the end of a letter of somebody else that begins at `body`, after the request from `start`, or None.
 
     It ends with the name of its author, or else with its line.
