@@ -44,7 +44,7 @@ _ANNOUNCES = re.compile(
 _READS = re.compile(
     r"\b(?:summari[sz]e|summary|tl;?dr|translat(?:e|ion)|reply to|respond to|answer|explain|interpret|classify"
     r"|analy[sz]e"
-    r"|transcribe|what (?:does|did|do)|who wrote|which language|is (?:this|that)|(?:from|of|by))\b"
+    r"|transcribe|what (?:does|did|do)|who wrote|which language|is (?:this|that))\b"
 )
 """Work on a text that is rarely the person's own, unlike "proofread"."""
 _NAMED = re.compile(
@@ -57,7 +57,7 @@ _OWN = re.compile(
     r"|symptoms?|story|background|profile|cv|r[ée]sum[ée]|condition|health|diet)\b(?!'s| from)"
     r"|\bfor (?:my|our|the|an?) (?:doctor|gp|dentist|vet|school|teacher|boss|landlord|[\w-]+ist|nurse|hospital"
     r"|clinic)\b"
-    r"|\b(?:i|we)(?:'ve| have)? (?:wrote|written|typed|drafted|sent)\b"
+    r"|\b(?:from|of|by) (?:me|us|myself)\b|\b(?:i|we)(?:'ve| have)? (?:wrote|written|typed|drafted|sent)\b"
 )
 """Words that say that a text is the person's."""
 _GREETS = re.compile(
