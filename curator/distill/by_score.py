@@ -1,8 +1,10 @@
 """Recognition of orders and statements by score, in sentences where no pattern matched."""
 
+from collections.abc import Sequence
+
 from curator import safety
 from curator.distill.chat_score import ORDER, SAFETY, STATED, UNLIKELY_ORDER, Scores, scores
-from curator.distill.clauses import EXTEND_TO, StatementSpan, after_opener, is_limit
+from curator.distill.clauses import EXTEND_TO, ClauseSpan, StatementSpan, after_opener, is_limit
 from curator.distill.collector import Collector
 from curator.distill.language import (
     CLEARLY,
@@ -78,3 +80,12 @@ def session_statement_by_score(kept: Collector, start: int, end: int, score: Sco
 def is_plain(low: str) -> bool:
     """Return False for a sentence with accents and few English words: short Spanish can pass for English."""
     return low.isascii() or english_share(low) >= 1.5 * CLEARLY
+
+
+def is_ban(kept: Collector, one: StatementSpan, parts: Sequence[ClauseSpan]) -> bool:
+    """Return True if the first clause of a session's order is one by itself: "no react please, we've been there"."""
+    first = next(part for part in parts if part.start >= one.start)
+    if not kept.language.strict or first.end >= one.end or not kept.low.startswith("no ", first.start):
+        return False
+    text = kept.message.text[first.start : first.end]
+    return scores(text, one.family.name, session=True).order >= kept.least_order

@@ -13,6 +13,12 @@ from store.model import Kind
 _STOP = re.compile(r"[.!?…]{1,20}[\"')\]”’*]{0,3}(?=\s)|[。！？]")
 _LEAD = re.compile(r"(?:[ \t]{0,20}(?:[-*+•‣◦–—]|\d{1,3}[.)]|[a-z][.)]|#{1,6}|\[[ x]\])[ \t]{1,8}){0,3}[ \t]{0,200}")
 _WORD_BEFORE = re.compile(r"([\w.]+)$")
+_SIGNED = re.compile(
+    r"[.!?] (?:(?:best|kind|warm)(?: (?:regards|wishes))?|regards|yours(?: \w+)?|sincerely|thanks|thank you|cheers"
+    r"|love),?"
+    r" [\w'-]+(?: [\w'-]+)?\Z"
+)
+"""The end of a letter with the name of its author."""
 _PRESUPPOSED = re.compile(r"\bthat (i(?:'m| am|) (?:on|take|have to take)\b[^?,;]*)")
 _OWN = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|me|my)\b")
 _NOT_MEANT = re.compile(
@@ -47,6 +53,7 @@ def sentences(low: str) -> Iterator[tuple[int, int, bool]]:
             and low[end + 1 : end + 2].isalpha()
             and low[end + 2 : end + 3] not in ".)"
             and low[max(start, end - 1) : end] not in ".!?:;…"
+            and not _SIGNED.search(low[max(start, end - WRAPPED) : end])
         ):
             following = low.find("\n", end + 1)
             end = size if following < 0 else following

@@ -3,16 +3,27 @@
 import re
 from dataclasses import replace
 
+from curator.distill.candidate import Candidate
 from curator.distill.clauses import StatementSpan
-from curator.distill.collector import Collector
+from curator.distill.collector import MAX_TEXT, Collector
 from curator.distill.language import english
 from curator.distill.mask import lower
+from curator.distill.retracted import RETRACTED
+from store.model import Refusal
 
 _CORRECTS = re.compile(
     r"(?:(?:sorry|oops|typo|correction|no|wait|actually|ah|oh|my bad),? ?:?)*(?P<said>i (?:meant|mean)(?: to (?:say"
     r"|write|type))?"
     r" (?P<new>[^,.!?\n]{1,60}),? not (?P<old>[^,.!?\n]{1,40}?))[.!]*"
 )
+_MAKE_IT = re.compile(
+    r"(?:(?:sorry|oops|typo|correction|no|wait|actually|ah|oh|my bad|hm+|uh+|um+|ok|okay|well|or|please|let's|rather"
+    r"|better"
+    r"|on second thought),? )*(?:make (?:that|it|this)|change (?:that|it|this) to|should be|it's|it is|i meant)"
+    r" (?P<number>[$€£]?\d+(?:[.,:]\d+)*)(?: ?(?P<unit>[a-z%€$£°]+))?"
+    r"(?: (?:then|instead|please|now|actually|after all))*[.! ]*"
+)
+"""A new value for the one number of what was said before: "hm, make that 24 hours"."""
 _NUMBER = re.compile(r"\d[\d.,:]*")
 _RECENT = 20
 """Number of statements of a message that are looked through: all of them would take quadratic time."""
@@ -30,3 +41,55 @@ def corrected_value(kept: Collector, previous: Collector | None, start: int, end
             family = replace(english().named("decision"), kind=one.kind, tier=one.tier, sure=True, strong=True)
             return StatementSpan(*found.span("said"), family)
     return None
+
+
+def is_new_value(low: str, start: int, end: int) -> bool:
+    """Return True for a sentence that only gives a new value: "hm, make that 24 hours"."""
+    return _MAKE_IT.fullmatch(low, start, end) is not None
+
+
+def replace_value(kept: Collector, previous: Collector | None, start: int, end: int) -> bool:
+    """Keep the last statement of this or the previous message with the value that a sentence gives it instead.
+
+    "make that 24 hours" after "the cache lives 12 hours" does; return False if no one value is meant.
+    """
+    found = _MAKE_IT.fullmatch(kept.low, start, end)
+    owner = kept if kept.candidates else previous
+    if found is None or owner is None or not owner.candidates:
+        return False
+    old, message = owner.candidates[-1], kept.message
+    between = owner.low[old.end :] if owner is not kept else kept.low[old.end : start]
+    meant = values_of(old.text, found["unit"])
+    if between.strip(" .!\n") or len(meant) != 1:
+        return False
+    text = f"{old.text[: meant[0][0]]}{message.text[slice(*found.span('number'))]}{old.text[meant[0][1] :]}"
+    if len(text) > MAX_TEXT:
+        return False
+    owner.candidates.remove(old)
+    owner.refusals.append(Refusal(old.message, old.start, old.end, RETRACTED, old.kind, old.confidence))
+    kept.candidates.append(with_value(old, kept, start, end, text))
+    return True
+
+
+def values_of(text: str, unit: str | None) -> list[tuple[int, int]]:
+    """Return the spans of the numbers of a text, only those with `unit` if there is one."""
+    plural = f"{re.escape(unit.rstrip('s'))}s?" if unit else ""
+    after = rf"(?= ?-?{plural}\b)" if unit and unit[-1].isalpha() else rf"(?= ?{plural})" if unit else r"(?![\w])"
+    return [found.span() for found in re.finditer(rf"(?<![\w./:-])[$€£]?\d+(?:[.,:]\d+)*{after}", text.lower())]
+
+
+def with_value(old: Candidate, kept: Collector, start: int, end: int, text: str) -> Candidate:
+    """Return a candidate with a new text, said in the span from `start` to `end` of a later message."""
+    return replace(
+        old,
+        message=kept.message.id,
+        start=start,
+        end=end,
+        quote=kept.message.text[start:end],
+        text=text,
+        whole="",
+        said_at=kept.message.created_at,
+        object=None,
+        relation=None,
+        subject=None,
+    )

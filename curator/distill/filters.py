@@ -34,7 +34,8 @@ _AT_IT = re.compile(r"(?:my|our) (?:[\w'-]+ ){1,3}?(?:is|are) (?:\w+ )?\w+ing (?
 """A momentary action on something just mentioned: "my aunt is reading it"."""
 _SPOUSE = (
     r"(?:(?:[\w-]+ ){0,2}(?:partner|boyfriend|girlfriend|fianc[eé]e?|husband|wife|spouse|friend|sweetheart|love"
-    r"|soulmate|man|woman|guy|girl|boy|person|ex|boss|colleague|coworker|neighbou?r|teacher|cousin|bandmate|roommate|flatmate)\b"
+    r"|soulmate|man|woman|guy|girl|boy|person|ex|boss|colleague|coworker|neighbou?r|teacher|cousin|bandmate|roommate"
+    r"|flatmate)\b"
     r"|one\b)"
 )
 _LAUGH = (
@@ -43,12 +44,17 @@ _LAUGH = (
 )
 _LAUGHTER = re.compile(_LAUGH)
 _CREATURE = (
-    r"(?:goblins?|gremlins?|monsters?|demons?|devils?|gnomes?|aliens?|zombies?|vampires?|trolls?|savages?|werewol(?:f|ves)"
+    r"(?:goblins?|gremlins?|monsters?|demons?|devils?|gnomes?|aliens?|zombies?|vampires?|trolls?|savages?|werewol(?:f"
+    r"|ves)"
     r"|dinosaurs?|unicorns?|hobbits?|ogres?|dragons?|raccoons?|terrorists?|tornado(?:es)?|hurricanes?|sloths?)"
 )
 _JOKE = re.compile(
     r"\bi(?:'m| am) (?:basically|practically|pretty much|virtually|as good as) (?:an?|the) [^,;:.!?]{2,40} (?:now"
     r"|already|at this point|lol|haha)\b"
+    r"|\bmy blood (?:type|group) is (?!(?:(?:type|group|probably|actually|still|very|quite|rare|common) ?)*"
+    r"(?:(?:ab|a|b|o|0)(?: ?(?:[+−-]|pos\b|neg\b|positive|negative|rh)|(?![\w'-])(?! \w)|(?= (?:and|but|so|by|if|in"
+    r"|btw)\b))"
+    r"|unknown|rare|common|not\b|needed|on (?:my|the|file)|in (?:my|the)|$|[.,;!]))"
     r"|\ballergic to \w|\bi owe (?:you|ya|u)\b"
     r"|\bmarried to (?:my|the|this|that) (?:\w+ )?(?:sofa|couch|bed|job|work|career|phone|laptop"
     r"|computer|kettle|oven|kitchen|garden|gym|sea|army|books?|library|shop)\b"
@@ -60,10 +66,18 @@ _JOKE = re.compile(
     rf"{_CREATURE}(?:{_LAUGH}|[\s.!?…]*$|,? (?:at|before|after|until|when|today|tonight|again|these days|i swear)\b)"
 )
 """Jokes: what somebody "basically is now", an allergy to something that is not a substance, a marriage to a thing, a
-debt to the assistant, children that are goblins.
+debt to the assistant, children that are goblins, a blood type that is none.
 """
 _OF_KIN = re.compile(r"\b(?:that|it)(?:'s| was| is) (?:just |only |actually |really )?(?=(?:my|our) [\w-]+)")
 """Words that point only at what was said before them in the sentence: "I'm not diabetic, that was my mum"."""
+_NONE_OF = re.compile(
+    r"no (?!(?:more|one|problem|worries|thanks?|thx|need|idea|way|rush|matter|longer|doubt|wonder|i|it|it's|not|that"
+    r"|that's"
+    r"|this|you|we|he|she|they|but|and|so|nope|forget|please|pls|sorry|wait|actually|really|just|never|worry|luck|the"
+    r"|my"
+    r"|your)\b)[a-z]"
+)
+"""The start of a ban: "no meetings on fridays"."""
 FEW = 8
 """Maximum words of a greeting or confirmation."""
 
@@ -72,7 +86,7 @@ def without_statement(low: str, start: int, end: int, parts: list[ClauseSpan]) -
     """Return the reason for refusing a sentence in which no pattern found a statement."""
     words = len(low[start:end].split())
     for reason in ("greeting", "confirmation"):
-        if words <= FEW and english().cues[reason].match(low, start, end):
+        if words <= FEW and english().cues[reason].match(low, start, end) and not _NONE_OF.match(low, start, end):
             return reason
     if words < 3:
         return "too_short"

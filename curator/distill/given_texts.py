@@ -1,4 +1,4 @@
-"""Texts in another language that the person gives the assistant to work on: "translate this: 'Ik ...'"."""
+"""Texts that the person gives the assistant to work on: "translate this: ...", "summarise this email: Hi Jo, ..."."""
 
 import re
 
@@ -9,7 +9,8 @@ _THIS = (
     r"(?:this|that|it|these|those|the(?: following| above)?|an?|my|our|his|her|their|your|some|one|from|into|to|in|for)"
 )
 _WORK = (
-    r"(?:translat(?:e|ion)|proof-?read|spell-?check|summari[sz]e|paraphrase|rephrase|reword|rewrite|shorten|polish"
+    r"(?:translat(?:e|ion)|tl;?dr|proof-?read|spell-?check|summari[sz]e|paraphrase|rephrase|reword|rewrite|shorten"
+    r"|polish"
     r"|correct(?! me\b)|edit|transcribe)"
 )
 _READ = r"(?:explain|check|read|improve|review|analy[sz]e|fix|sort|classify|reply to|respond to|answer|interpret)"
@@ -18,7 +19,8 @@ _ASK = (
     r"|why (?:does|did)|is (?:this|that|it)|who wrote|which language)"
 )
 _LETTER = (
-    r"(?:(?:e-?)?mails?|letters?|messages?|texts?|notes?|repl(?:y|ies)|answers?|reviews?|posts?|comments?|sentences?|phrases?"
+    r"(?:(?:e-?)?mails?|letters?|messages?|texts?|notes?|repl(?:y|ies)|answers?|reviews?|posts?|comments?|sentences?"
+    r"|phrases?"
     r"|paragraphs?|quotes?|lines?|poems?|songs?|lyrics|adverts?|ads?|articles?|requests?|feedback|questions?)"
 )
 _SAID = r"(?:wrote|writes|said|says|sent|asked|asks|replied|texted|posted|messaged|e-?mailed|commented|left)"
@@ -39,6 +41,38 @@ _ANNOUNCES = re.compile(
     r"|what does (?:this|the following)(?: \w+)? (?:mean|say)[?:]*"
 )
 """A sentence that only announces the text after it."""
+_READS = re.compile(
+    r"\b(?:summari[sz]e|summary|tl;?dr|translat(?:e|ion)|reply to|respond to|answer|explain|interpret|classify"
+    r"|analy[sz]e"
+    r"|transcribe|what (?:does|did|do)|who wrote|which language|is (?:this|that))\b"
+)
+"""Work on a text that is rarely the person's own, unlike "proofread"."""
+_NAMED = re.compile(
+    rf"\b(?:this|that|these|those|the|an?|another|following|above)\b(?: [\w'-]+){{0,2}}? {_LETTER}\b"
+    rf"|\b{_LETTER} (?:from|of|by)\b"
+)
+_UNNAMED = re.compile(r"\b(?:this|that|it|the following|the above)\b|\b(?:summari[sz]e|tl;?dr)\s?:")
+_OWN = re.compile(
+    rf"\b(?:my|our|mine)(?: own)? (?:[\w-]+ ){{0,2}}?(?:{_LETTER}|draft|history|notes?|day|week|life|situation|case"
+    r"|symptoms?|story|background|profile|cv|r[ée]sum[ée]|condition|health|diet)\b(?!'s| from)"
+    r"|\bfor (?:my|our|the|an?) (?:doctor|gp|dentist|vet|school|teacher|boss|landlord|[\w-]+ist|nurse|hospital"
+    r"|clinic)\b"
+    r"|\b(?:from|of|by) (?:me|us|myself)\b|\b(?:i|we)(?:'ve| have)? (?:wrote|written|typed|drafted|sent)\b"
+)
+"""Words that say that a text is the person's."""
+_GREETS = re.compile(
+    r"[\"“‘'(*]*(?:(?:hi|hello|hey|hiya|dear|good (?:morning|afternoon|evening|day)|greetings)\b"
+    r" (?!(?:chatgpt|claude|gemini|gpt|copilot|assistant|ai)\b)[^.!?,:;\n]{1,40}?\s?[,.!:;–-]|to whom it may concern\b)"
+)
+_NAME = r"(?!(?:i|we|you|my|our|the)\b)[^\W\d_][\w'’.-]*(?: [^\W\d_][\w'’.-]*){0,2}"
+_SIGNED = re.compile(
+    r"(?:[.!?,)]|\n)\s*(?:(?:all the|with)? ?(?:best|kind(?:est)?|warm(?:est)?|friendly) ?(?:regards|wishes)?|regards"
+    r"|yours(?: (?:sincerely|faithfully|truly))?|sincerely|(?P<thanks>many thanks|thanks|thank you|cheers)|love"
+    r"|take care"
+    rf"|x+)\s?[,!.–-]*\s+{_NAME}[.!\"”'’) ]*(?=\n|$)"
+)
+"""The end of a letter with the name of its author."""
+_SPEAKS = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|im|my|we|we're|we've|our)\b")
 _PARAGRAPH = re.compile(r"\S.*?(?=\n[ \t]*\n|\Z)", re.DOTALL)
 _WORD = re.compile(r"[^\W\d_]+")
 _MARK = re.compile(r":|\s[\"“”„«'‘(]")
@@ -47,8 +81,9 @@ _MARK = re.compile(r":|\s[\"“”„«'‘(]")
 def end_of_given(low: str, plain: str, start: int, end: int) -> int | None:
     """Return the end of a text that the sentence `low[start:end]` gives or announces, or None.
 
-    The text is in another language than the request, as far as that can be told. If it begins in the line of the
-    sentence, it is the rest of it; else the next paragraphs, up to one in English. `plain` is `low` without accents.
+    The text is a letter, or in another language than the request, as far as that can be told. If it begins in the line
+    of the sentence, it is the rest of it; else the next paragraphs, up to one in English. `plain` is `low` without
+    accents.
     """
     line = low.find("\n", start)
     line = max(len(low) if line < 0 else line, end)
@@ -61,6 +96,8 @@ def end_of_given(low: str, plain: str, start: int, end: int) -> int | None:
     if lead is None and not _ANNOUNCES.fullmatch(low, start, end):
         return None
     body = lead.end() if lead else end
+    if (letter := end_of_letter(low, start, body)) is not None:
+        return letter
     if low[body:line].strip(" \"'“”„«»‘’("):
         return line if _is_other(low[body:line], plain[body:line]) else None
     last: int | None = None
@@ -69,6 +106,28 @@ def end_of_given(low: str, plain: str, start: int, end: int) -> int | None:
             break
         last = found.end()
     return last
+
+
+def end_of_letter(low: str, start: int, body: int) -> int | None:
+    """Return the end of a letter of somebody else that begins at `body`, after the request from `start`, or None.
+
+    It ends with the name of its author, or else with its line.
+    """
+    request = low[start:body]
+    named = _NAMED.search(request) is not None
+    if not _READS.search(request) or _OWN.search(request) or not (named or _UNNAMED.search(request)):
+        return None
+    body += len(low[body:]) - len(low[body:].lstrip())
+    same_line = "\n" not in low[start:body]
+    greets = _GREETS.match(low, body) is not None
+    signed = next((one for one in _SIGNED.finditer(low, body) if greets or not one["thanks"]), None)
+    line = low.find("\n", body)
+    line = line if line >= 0 else len(low)
+    if signed and (greets or signed.end() <= line):
+        return signed.end()
+    if greets or (named and same_line and _SPEAKS.search(low, body, line)):
+        return line
+    return None
 
 
 def _is_other(low: str, plain: str) -> bool:

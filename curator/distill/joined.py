@@ -19,13 +19,39 @@ _REVERSAL = re.compile(
 _MORE = re.compile(
     r"(?:or|nor|and|plus)(?: also)? (?!(?:thanks?|thx|you|your|me|not|so|yes|no|done|again|then|now|more|that|this"
     r"|these|it|its"
-    r"|it's|here|there|maybe|what|why|how|who|when|where|please|pls|lol|haha|also|etc|never|always|if|is|are|is|we|i|i'm|he"
-    r"|she|they|the|finally|please|yet|yeah|ok|okay|whatever|something|anything|stuff|relax|breathe|action|go|wait|stop)\b)"
+    r"|it's|here|there|maybe|what|why|how|who|when|where|please|pls|lol|haha|also|etc|never|always|if|is|are|is|we|i"
+    r"|i'm|he"
+    r"|she|they|the|finally|please|yet|yeah|ok|okay|whatever|something|anything|stuff|relax|breathe|action|go|wait"
+    r"|stop)\b)"
     r"(?!\w+(?:ly|ing|ed)\b)[^\W\d][\w'-]+(?: (?:and|or|nor) [^\W\d][\w'-]+)?[.!]*"
 )
 """A sentence of one or two things, with the verb of the one before: "I don't eat pork. Or beef."."""
 _OF_THINGS = ("diet", "preference", "short preference", "favourite", "health", "language spoken")
 """Families of statements that go on with such a sentence."""
+_INSTEAD = re.compile(
+    r"(?:(?:so|and|now|it's|its|well),? )*(?:only|just|mostly|mainly) (?!(?:i|i'm|we|you|he|she|they|it|the|a|my|one"
+    r"|once"
+    r"|now|for|in|on|at|to)\b|\w+(?:ing|ed|ly)\b)[a-z][\w'-]+(?: [a-z][\w'-]+){0,2} (?:now|instead|these days|since"
+    r"|from now on)[.!]*"
+)
+"""What somebody has or does in place of what the sentence before ends: "I quit coffee. Only tea now."."""
+_MOVE = (
+    r"(?:we're |we |i'm |i )?(?:moving|move|moved|getting the keys|keys)(?: in| there| out)?(?: (?:on|in|at|by|from))?"
+)
+_NAMES = r"[A-ZÀ-Þ][\w'’-]+(?:(?:,| in| on)? [A-ZÀ-Þ][\w'’-]+){0,3}"
+_PLACED = re.compile(
+    rf"(?:{_NAMES}, {_MOVE} [\w .]{{2,30}}"
+    rf"|(?:[Ii]t's |[Ii]ts )?(?:[Ii]n|[Oo]n|[Aa]t|[Nn]ear|[Bb]y) {_NAMES}(?:,? {_MOVE} [\w .]{{2,30}})?)[.!]*"
+)
+"""Where a home is, and when somebody moves there: "Askøy, Kleppestø, moving in 5 december"."""
+_NOT_THERE = re.compile(
+    r"(?:(?:so|and|but) )?(?:not|no longer|no more) [^,;?!]{3,30} (?:any ?more|then)(?: then)?[.!]*"
+)
+_ADDRESS = re.compile(
+    r"(?:(?:the|our|my|new|and|full|exact) )*address(?: there)?(?: is|'s|:) (?=[^,;?]*\d)[^;?\n]{5,80}"
+)
+_HOMES = ("dwelling",)
+_ENDED = ("no longer", "diet", "preference", "short preference")
 _SAID = re.compile(
     r"\b(?:said|say|told|thought|think|swore|hate|hated|stand|never|always|believed|love|loved|like|liked)\b"
 )
@@ -55,13 +81,21 @@ def join_reversal(kept: Collector, before: tuple[int, int] | None, start: int, e
 
 
 def join_more(kept: Collector, before: tuple[int, int] | None, start: int, end: int) -> bool:
-    """Join "Or beef." to the statement of the previous sentence; return False if it does not continue like that."""
-    if kept.language.strict or before is None or not _MORE.fullmatch(kept.low, start, end):
-        return False
+    """Join a fragment to the statement of the previous sentence: "Or beef.", "Only tea now.", "address is Elm Road 8".
+
+    Returns False if the sentence does not continue it like that.
+    """
     last = kept.candidates[-1] if kept.candidates else None
-    if last is None or last.rule not in _OF_THINGS or kept.low[last.end : start].strip(" .!"):
+    if kept.language.strict or before is None or last is None or kept.low[last.end : start].strip(" .!"):
         return False
-    return _joined(kept, last, last.start, end)
+    low, text = kept.low, kept.message.text
+    continues = (
+        (last.rule in _OF_THINGS and _MORE.fullmatch(low, start, end))
+        or (last.rule in _ENDED and _INSTEAD.fullmatch(low, start, end))
+        or (last.rule in _HOMES and (_PLACED.fullmatch(text, start, end) or _NOT_THERE.fullmatch(low, start, end)))
+        or _ADDRESS.fullmatch(low, start, end)
+    )
+    return bool(continues) and _joined(kept, last, last.start, end)
 
 
 def keep_further_allergy(kept: Collector, before: tuple[int, int] | None, start: int, end: int) -> bool:

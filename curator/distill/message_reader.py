@@ -9,7 +9,7 @@ from itertools import accumulate
 from curator.distill.about_me import keep_safety, read_list_item
 from curator.distill.assigned_roles import limit_to_roles
 from curator.distill.atoms import StatementPart, before_filler
-from curator.distill.by_score import chat_statement_by_score, order_by_score, session_statement_by_score
+from curator.distill.by_score import chat_statement_by_score, is_ban, order_by_score, session_statement_by_score
 from curator.distill.candidate import REQUESTED, ForgetRequest
 from curator.distill.chat_score import (
     NO_REQUEST,
@@ -34,7 +34,7 @@ from curator.distill.clauses import (
 )
 from curator.distill.close_people import health_of_others, with_person
 from curator.distill.collector import HEDGED, MAX_CONFIDENCE, MAX_TEXT, Collector, cut
-from curator.distill.corrected import corrected_value
+from curator.distill.corrected import corrected_value, is_new_value, replace_value
 from curator.distill.drafts import DraftState
 from curator.distill.filters import without_statement
 from curator.distill.forget_asides import EarlierMessage, passing_requests
@@ -48,6 +48,7 @@ from curator.distill.of_others import name_person, told_of_others
 from curator.distill.off_the_record import WITHHELD
 from curator.distill.other_languages import is_likelier_other, language_of, languages_in, read, unaccented
 from curator.distill.own_letters import keep_letter_facts, letter_body, read_letter
+from curator.distill.pointing_back import remember_before
 from curator.distill.questions import pieces, presupposed_health
 from curator.distill.remember_requests import (
     addition_start,
@@ -68,7 +69,8 @@ from store.model import Kind, Message, Refusal, Tier
 MOST_READ = 150_000
 """Maximum characters read of a message; longer ones were not typed."""
 _KEEPING = re.compile(
-    r"\b(?:remember|rmbr|remeber|memori[sz]e|mind|forget|notes?|store|save|keep|retain|record|log|pin|jot|down|memory|fyi)\b"
+    r"\b(?:remember|rmbr|remeber|memori[sz]e|mind|forget|notes?|store|save|keep|retain|record|log|pin|jot|down|memory"
+    r"|fyi)\b"
 )
 """Words of requests to remember, which are never split into pieces."""
 
@@ -148,6 +150,8 @@ class MessageReader:
                 continue
             if self.role_play and self.role_play.read(self.kept.low, text, start, end):
                 self.kept.refuse(start, end, "quoted")
+                continue
+            if not self.among_people and remember_before(self.kept, before, (start, end)):
                 continue
             if is_bare_request(self.kept, self.plain, start, end):
                 if self.among_people:
@@ -229,7 +233,7 @@ class MessageReader:
         These are the statements and the first piece, which may be an order. The other pieces are refused.
         """
         low = self.kept.low
-        found = pieces(low, start, end)
+        found = [] if is_new_value(low, start, end) else pieces(low, start, end)
         if not found or (_KEEPING.search(low, start, end) and scores_of_words(low[start:end]).request >= NO_REQUEST):
             return []
         for one in found:
@@ -303,6 +307,8 @@ class MessageReader:
             else:
                 keep_asked(self.kept, (start, end), wanted, more is not None)
             self.asked = end
+            return
+        if replace_value(self.kept, self.previous, start, end):
             return
         corrected = corrected_value(self.kept, self.previous, start, end)
         if decided := corrected or self.decided(start, end):
@@ -440,4 +446,5 @@ class MessageReader:
             or one.family.sure
             or one.family.kind is Kind.IDENTITY
             or score.order >= self.kept.least_order
+            or is_ban(self.kept, one, parts)
         ]

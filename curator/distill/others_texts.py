@@ -123,6 +123,7 @@ _FOR_ASSISTANT = re.compile(
     r"|your (?:answers|replies|responses|texts|messages)|(?:answer|reply to|talk to|speak to|tell|ask|give|show"
     r"|call|remind) me"
     r"|recommend|suggest|propose|you (?:make|write|do|say)"
+    r"|(?:can|could|will|would) you (?:please )?stop|(?:stop|enough) with (?:the|your|all|those|these)"
     r"|i(?:'d| would)? (?:want|like|prefer|need) you|my (?:e-?mails|answers|letters|messages|texts|name))\b"
 )
 """Words of an order that is for the assistant, although a text that tells others what to do is being written."""

@@ -29,6 +29,10 @@ _MANNER = re.compile(
     r"\byour (?:answers|replies|responses|explanations|messages)\b"
     r"|\b(?:stop|quit) (?:call|address|apologi[sz]|thank|prais|flatter|remind|lectur|repeat|end|start|begin|say)"
     r"\w*ing\b|^call me \w"
+    r"|\b(?:stop|quit|enough) with (?:the|your|all|those|these) (?:(?!(?:that|which|and|or|if|when|until|to|for|in"
+    r"|on)\b)"
+    r"[\w'-]+ ){0,6}?[\w'-]+(?: (?:now|please|already))*"
+    r"(?=(?:(?:,| [-–—]) (?:it's|its|that's|thats|i've had) enough\b.*)?[.!]*$)"
 )
 """Orders about everything the assistant writes, which need no word like "always"."""
 _HAND = re.compile(
@@ -121,7 +125,8 @@ _STATED_FIRST = re.compile(
     r"|never(?: ever)?|don't ever|do not ever)"
     r" (?:(?:give|show|tell|send|offer|ask|remind|address|quote|bother) (?:me|us|any)\b(?! (?:of|from)\b)|suggest"
     r"|recommend|propose"
-    r"|(?:put|use|write|include|add|mention|reveal|expose|translate|convert|answer|reply|respond|assume|quote|cite|commit"
+    r"|(?:put|use|write|include|add|mention|reveal|expose|translate|convert|answer|reply|respond|assume|quote|cite"
+    r"|commit"
     r"|push|log|hard-?code|print|format|default|call (?:me|it|them))(?= [\w'-]+\b)(?! (?:my|mine|myself)\b)).*)"
 )
 """An order after a statement that is its reason: "I work in metric, never give me pounds"."""
@@ -139,7 +144,8 @@ _ELLIPSIS = re.compile(
 """A habit whose subject is said once: "I'm a purist, never use a mouse"."""
 _ABOUT_THINGS = re.compile(r"(?:my|our|the|it|it's|this|these|those)\b")
 _WRITTEN = re.compile(
-    r"\b(?:real|tests?|docs?|code|names?|files?|examples?|commits?|emails?|texts?|letters?|prices?|units?|logs?|comments?"
+    r"\b(?:real|tests?|docs?|code|names?|files?|examples?|commits?|emails?|texts?|letters?|prices?|units?|logs?"
+    r"|comments?"
     r"|branch\w*|types?|typed|sql|main|prod\w*|data|formats?|dates?|words?|sentences?|terms?|english|euros?|figures?"
     r"|numbers?|tables?|secrets?|keys?|metric|suggest\w*|recommend\w*|propose)\b"
 )

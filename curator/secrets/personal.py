@@ -32,6 +32,13 @@ def is_paper_number(match: re.Match[str], value: str) -> bool:
     return len(value) >= 6 and sum(map(str.isdigit, value)) >= 4
 
 
+def is_national_number(match: re.Match[str], value: str) -> bool:
+    """Check a national number by its size only: it is named, and one with a slip is as private."""
+    if re.fullmatch(r"(?:19|20)\d\d-\d\d-\d\d", value):
+        return False
+    return sum(map(str.isdigit, value)) >= 4 and 7 <= sum(map(str.isalnum, value)) <= 18 and not is_placeholder(value)
+
+
 def is_answer(match: re.Match[str], value: str) -> bool:
     """Check an answer: at most six words, the first of which does not begin a statement."""
     words = value.lower().split()
@@ -64,6 +71,22 @@ def end_of_seed_phrase(match: re.Match[str], value: str) -> str:
 _WIFI = r"(?P<name>wi-?fi|wlan|wpa[23]?|hotspot|ssid|network)\b[^\n]{0,60}?(?<![a-z])(?:key|psk|code|schlüssel)\b"
 _SECURITY = r"(?:security|secret|recovery|sicherheits)"
 _BANK = r"(?:routing|aba|transit|sort[ -]?code|bsb|blz|bankleitzahl)"
+
+_NATIONAL = (
+    "fødselsnummer|fodselsnummer|foedselsnummer|personnummer|samordningsnummer|personal number|d-nummer|cpr|cpr-nummer"
+    "|hetu|henkilötunnus|kennitala|isikukood|bsn|burgerservicenummer|sofinummer|rijksregisternummer|registre national"
+    "|numéro national|sozialversicherungsnummer|rentenversicherungsnummer|svnr|sv-nummer|ahv|ahv-nummer|numéro avs"
+    "|pesel|rodné číslo|rodne cislo|rodné čislo|codice fiscale|nie number|sécurité sociale|securite sociale|seguridad social"
+    "|número de contribuinte|nif|cpf|aadhaar|aadhar|pan number|pan card|身份证|マイナンバー|주민등록번호|sin number"
+    "|social insurance number|tfn|tax file number|nhs number|curp|cédula|cedula|dni|clave única|tc kimlik|kimlik"
+    "|pps number|ppsn|nric|teudat zehut|cnp|egn|amka|afm|снилс|инн|oib|jmbg|emšo|taj number|taj szám"
+    "|national identity number|social security number|national identity|citizen number|birth number|national number"
+)
+"""Names of national numbers: the Nordic countries, the rest of Europe, and other large countries."""
+_NATIONAL_VALUE = (
+    r"(\d{2}[ ]\d{6}[ ][a-z][ ]\d{3}|\d{6}[-+a]\d{3}[a-z0-9]|[a-z]{1,6}[ -]?\d[0-9a-z]{4,15}(?:-?[a-z0-9])?"
+    r"|\d(?:[ ./+-]?\d){6,17}(?:-?[a-z]\d{0,3}[a-z]?)?)(?!\w|[.,-]\d)"
+)
 
 PERSONAL: tuple[Detector, ...] = (
     *(
@@ -147,6 +170,15 @@ PERSONAL: tuple[Detector, ...] = (
         "national insurance|nino|ni number",
         rf"(?:national[ ]insurance|nino|ni)(?:[ ](?:number|no\.?))?{_FOR}{_IS}"
         r"([a-z]{2}[ ]?\d{2}[ ]?\d{2}[ ]?\d{2}[ ]?[a-d])(?!\w)",
+    ),
+    _said(
+        "national-id",
+        "national id number",
+        _NATIONAL,
+        rf"(?:{_NATIONAL.replace(' ', '[ ]')})"
+        r"(?:[ -]?(?:number|num|no\.?|nr\.?|nummer|card|code|kod|号码?|番号|#|n[°º]))?"
+        rf"(?:[ ]\([^()\n]{{1,30}}\))?{_FOR}(?:[ ](?:är|er|on|è|jest|to|je|é)\b)?{_IS}{_NATIONAL_VALUE}",
+        is_national_number,
     ),
     _said(
         "national-id",

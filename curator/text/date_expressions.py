@@ -47,7 +47,7 @@ EXPRESSION = re.compile(
     rf"|in (?P<ahead>{NUMBER}) (?P<ahead_unit>day|week|month|year)s?(?:' time)?"
     rf"|(?P<now>{NUMBER}) (?P<now_unit>day|week|month|year)s? from now"
     rf"|(?P<month_cue>(?:(?:from|starting)(?: in)?|in|by|until|till|since|before|after|due|last|next|this)"
-    rf"(?: (?:early|mid|late|the end of))?|(?:at|towards?|around) the (?:end|start"
+    rf"(?: (?:early|mid|late|(?:the )?end of))?|(?:at|towards?|around) the (?:end|start"
     rf"|beginning) of)[ -](?P<month>{_MONTH})"
     r")(?![\w'’-])(?!,? (?:of )?(?:(?:19|20)\d\d)\b)",
     re.IGNORECASE | re.ASCII,

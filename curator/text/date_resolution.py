@@ -27,6 +27,15 @@ _NO_DAY = re.compile(
 """Text before a weekday without a preposition that is no certain day."""
 _RANGE = re.compile(r"\s?(?:to|till?|until|through|thru|and|or|[-–—])(?=\W)", re.IGNORECASE)
 _APPOINTED = re.compile(rf"\b(?:{DATED_THING}) $", re.IGNORECASE)
+_ON_ITS_DAY = re.compile(
+    rf"(?:(?:(?:and|so|also|my|our|his|her|the|new|next|knee|hip|eye|heart|back|final|driving|doctor's|dentist'?s?"
+    rf"|[A-Z][\w'’]+)"
+    rf" ){{0,3}}(?:{DATED_THING})(?: (?:at|in|for|with) (?:[\w'’-]+ ){{0,2}}[\w'’-]+)?,?:? )$",
+    re.IGNORECASE,
+)
+"""A clause of a thing with a day and no verb: "surgery 28 april" is the nearest one."""
+_NEAREST = 120
+"""Maximum days to the day of such a thing."""
 _MOVED_TO = re.compile(
     r"\b(?:moved|pushed|put|postponed|rescheduled|shifted|delayed|brought|changed)(?: (?:back|forward|out|off|up))? "
     r"(?=(?:to|until|till|for) (?:the )?[^ ]*\d)",
@@ -189,6 +198,11 @@ class DateExpression:
             on = min(filter(None, near), key=lambda one: abs(one - self.day), default=None)
             return self.made(str(on.year), on) if on else None
         way = self.way((match["cue"] or "").casefold())
+        first, _ = clause_around(self.text, match.start())
+        if way == 0 and _ON_ITS_DAY.match(self.text, first, match.start()):
+            near = [day_of_month(self.day.year + step, MONTHS[month], number) for step in (-1, 0, 1)]
+            on = next((one for one in near if one and abs(one - self.day).days <= _NEAREST), None)
+            return self.made(str(on.year), on) if on else None
         days = (day_of_month(year, MONTHS[month], number) for year in (self.day.year, self.day.year + way))
         on = next((one for one in days if one and way and (one - self.day).days * way >= 0), None)
         return self.made(str(on.year), on) if on else None

@@ -19,7 +19,7 @@ _FUTURE = (
     r"|expected|back|off|due|away|out|on|in|at|for)|is|are|starts?|begins?|leaves?|ends|expires?|arrives?|opens|closes"
     r"|fly|move|(?:have|(?:have|'ve|ive|weve) got) (?:an?|my|another|the|our) [a-z' -]{3,40}?|get married|marry|retire"
     rf"|got (?:an?|my|another|the|our) [a-z' -]{{0,30}}?(?:{DATED_THING})"
-    r"|graduate|finish|turn \d+|promised to|agreed to|decided to|signed up|booked|scheduled|registered|enrolled"
+    r"|graduate|finish|turns? \d+|promised to|agreed to|decided to|signed up|booked|scheduled|registered|enrolled"
 )
 _OFTEN = r"(?: (?:not|also|only|already|finally|probably|hopefully|then|now|next|soon|just|both|all))*"
 _MADE = (
@@ -45,7 +45,8 @@ REACH = 400
 """Maximum characters on either side of a date that tell how it is meant, so that long texts take linear time."""
 _PLANNED = re.compile(
     r"\W*(?:(?:and|also|so|then|but|now|finally|probably|hopefully|news|update)[,:]? )*"
-    r"(?:starting|beginning|moving|leaving|quitting|launching|opening|joining|retiring|travelling|traveling|flying|going"
+    r"(?:starting|beginning|moving|leaving|quitting|launching|opening|joining|retiring|travelling|traveling|flying"
+    r"|going"
     r"|getting|graduating|switching|taking|running|finishing|returning|visiting|arriving|defending|selling|buying)\b",
     re.IGNORECASE,
 )

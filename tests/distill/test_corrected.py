@@ -104,3 +104,30 @@ def test_a_death_of_somebody_the_chat_has_named_is_kept(texts: tuple[str, ...]) 
 )
 def test_other_deaths_are_not(texts: tuple[str, ...]) -> None:
     assert not any(one.message == TURN.id + len(texts) - 1 for one in kept(*texts))
+
+
+@pytest.mark.parametrize(
+    ("texts", "said"),
+    [
+        (("Please remember that my shifts are 12 hours long", "hm, make that 24 hours"), "24 hours long"),
+        (("I've decided to charge 70 euro an hour. Sorry, make that 75.",), "75 euro an hour"),
+        (("my budget is 500 euro for 3 weeks", "actually make that 600 euro"), "600 euro for 3 weeks"),
+    ],
+)
+def test_a_new_value_takes_the_place_of_the_old_one(texts: tuple[str, ...], said: str) -> None:
+    (one,) = kept(*texts)
+    assert said in one.text and one.message == TURN.id + len(texts) - 1
+    assert one.quote in texts[-1] and "mak" in one.quote.lower()
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("my budget is 500 euro for 3 weeks", "make that 600 pounds"),
+        ("my budget is 500 euro for 3 weeks", "make it 600"),
+        ("I live in Rome. what about dinner for 4?", "make it 6"),
+        ("My son is 5. Plan a party for 12 kids", "make that 15 kids"),
+    ],
+)
+def test_a_value_of_something_else_replaces_nothing(texts: tuple[str, ...]) -> None:
+    assert [one.message for one in kept(*texts)] == [TURN.id]

@@ -82,3 +82,34 @@ def test_a_further_allergy_in_a_sentence_of_its_own_names_whose_it_is(text: str,
 )
 def test_other_sentences_add_no_allergy(text: str) -> None:
     assert kept_texts(text) == kept_texts(text.split(". ")[0] + ".")
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("I quit coffee in 2020. Only tea now", "I quit coffee in 2020. Only tea now"),
+        (
+            "We bought a house!! Askøy, Kleppestø, moving in next. so not laksevåg anymore then",
+            "We bought a house!! Askøy, Kleppestø, moving in next. so not laksevåg anymore then",
+        ),
+        ("We bought a flat. In Leeds.", "We bought a flat. In Leeds."),
+        ("We bought a house. The address is 4 Elm Road", "We bought a house. The address is 4 Elm Road"),
+    ],
+)
+def test_a_fragment_that_says_where_or_what_instead_is_joined(text: str, kept: str) -> None:
+    assert kept_texts(text) == [kept]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I quit coffee in 2020. Just kidding now",
+        "I quit coffee in 2020. Only one more question now",
+        "We bought a house. Thanks Claude, Jo",
+        "We bought a house. The address is confidential",
+        "We bought a house. Any tips in Leeds?",
+        "Our server is in Leeds. Only tea now",
+    ],
+)
+def test_other_fragments_are_not_joined(text: str) -> None:
+    assert not any(one.endswith(text.split(". ")[1]) for one in kept_texts(text))

@@ -115,3 +115,15 @@ def test_what_is_to_be_done_once_is_no_order() -> None:
         "integration tests are flaky: orders.spec.ts > parallel writes",
     )
     assert [one.text for one in typed(*lines).candidates] == []
+
+
+@pytest.mark.parametrize(
+    "text", ["No react please, we've had that discussion", "No lombok please, I've told the team as well"]
+)
+def test_a_ban_with_its_reason_is_kept(text: str) -> None:
+    assert [(one.text, one.standing) for one in typed(text).candidates] == [(text, True)]
+
+
+@pytest.mark.parametrize("text", ["no thanks, we've had that discussion", "no problem, I've told the team"])
+def test_an_answer_with_its_reason_is_no_ban(text: str) -> None:
+    assert typed(text).candidates == ()

@@ -248,3 +248,36 @@ def test_an_order_about_it_is_not_given_always(text: str) -> None:
 def test_an_order_that_names_its_thing_is_given_always(text: str) -> None:
     (one,) = distil(CHAT, [replace(TURN, text=text)]).candidates
     assert one.always
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "can you stop with the norwegian word of the day now, it's enough",
+        "Stop with the jokes please",
+        "enough with the compliments",
+        "Please stop with your lists already",
+    ],
+)
+def test_an_order_that_ends_an_earlier_one_is_given_always(text: str) -> None:
+    (one,) = distil(CHAT, [replace(TURN, text=text)]).candidates
+    assert one.standing and one.always
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Can I stop with the antibiotics now?",
+        "Can you stop with the questions?",
+        "I stopped with the band",
+        "stop with the tests that fail and fix the bug",
+    ],
+)
+def test_what_else_stops_is_no_order_for_good(text: str) -> None:
+    assert not any(one.always for one in distil(CHAT, [replace(TURN, text=text)]).candidates)
+
+
+def test_such_an_order_is_for_the_assistant_while_a_text_for_others_is_written() -> None:
+    texts = "make me a moving checklist pls", "can you stop with the word of the day now, it's enough"
+    turns = [replace(TURN, id=TURN.id + at, text=text) for at, text in enumerate(texts)]
+    assert [one.always for one in distil(CHAT, turns).candidates] == [True]

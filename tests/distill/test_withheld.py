@@ -149,3 +149,10 @@ def test_what_is_announced_otherwise_is_kept(said: str) -> None:
 def test_this_message_is_all_of_it() -> None:
     text = "I have HIV.\n\nI have two sons. Don't remember this message.\n\nI live in Oslo."
     assert distil(CHAT, [replace(TURN, text=text)]).candidates == ()
+
+
+@pytest.mark.parametrize("aside", ["kidding", "lol", "oh", "jk"])
+def test_a_request_not_to_keep_it_may_follow_an_aside(aside: str) -> None:
+    text = f"my locker is number 44, {aside} don't save that"
+    found = distil(CHAT, [replace(TURN, text=text)])
+    assert found.candidates == () and {one.reason for one in found.refusals} <= {"withheld", "retracted"}

@@ -29,6 +29,12 @@ ROWS = [  # a text with the added date in brackets, and the day it was said if n
     ("My sister is due in march [2027]",),
     ("My sister is due in March [2026]", "2026-01-31"),
     ("The meeting moved to 21 oct [2025]", "2025-09-18"),
+    ("Juno turns 7 on 14 June [2026], she's into octopuses",),
+    ("Gift for Haakon, turns 45 on 3 dec [2026].",),
+    ("Physio twice a week till end of june [2026]",),
+    ("Surgery 28 april [2026] at Haukeland", "2026-04-02"),
+    ("Surgery 28 april [2026] at Haukeland", "2026-05-19"),
+    ("My knee op on 28 april [2026]", "2026-04-02"),
     ("My surgery was pushed to 5 March [2026] and it went well", "2026-03-14"),
     ("My left knee will be done on the 9th of September [2026]",),
     ("The stitches will then be taken out and the cast removed on 9 September [2025]",),
@@ -121,6 +127,8 @@ ROWS = [  # a text with the added date in brackets, and the day it was said if n
     ("The offer is open until the 20th [2026-05-20]",),
 ]
 PLAIN = [
+    "Surgery 28 december at Haukeland",
+    "My birthday is on 14 June",
     "We move on 17 May 2025",
     "We moved to Porto two weeks ago (17 May).",
     "My birthday is on 9 January",

@@ -1,0 +1,53 @@
+"""Letters that the person gives the assistant to summarise, translate or answer: what they say is their author's."""
+
+from dataclasses import replace
+
+import pytest
+
+from curator.distill.rules import distil
+from factories import CHAT, TURN
+
+
+def kept_texts(text: str) -> list[str]:
+    return [one.text for one in distil(CHAT, [replace(TURN, text=text)]).candidates]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "summarise this email: Hi Ines, I am Bjarne from unit 4. I have a peanut allergy and I work nights as a nurse."
+        " Please keep the stairwell quiet before noon. Best, Bjarne",
+        "Translate this email to Dutch: Hi Kari, I have a peanut allergy. I work as a nurse. Best, Jo",
+        "can you reply to this message: Dear neighbours, I'm diabetic. I live in 4B. Always ring twice. Yours, Lars",
+        "what does this mean: Dear tenant, I have two kids and am allergic to cats. I live in Rome. Regards, Jo Smith",
+        "summarise this message: I am a nurse in unit 4. I have two kids. I am allergic to cats.",
+        "tl;dr: Hi Ines, I am Bjarne from unit 4. I have a peanut allergy. Best, Bjarne",
+        "can you summarise this mail from my landlord: I am away until May. I live in Spain now.",
+        "summarise this email for me please\nHi Ines, I am Bjarne from unit 4. I have a peanut allergy.\nBest, Bjarne",
+        "summarise this email: Hi Ines, I am Bjarne.\nI work nights as a nurse.\n\nKind regards\nBjarne Moe",
+        "explain this letter: Hello Ines, I have asthma. I live above you. Many thanks, Bjarne",
+    ],
+)
+def test_a_letter_that_is_given_is_its_authors(text: str) -> None:
+    assert kept_texts(text) == []
+
+
+@pytest.mark.parametrize("end", ["", "\nKind regards\nBjarne Moe"])
+def test_what_follows_such_a_letter_is_the_persons(end: str) -> None:
+    text = f"summarise this email: Hi Ines, I work nights as a nurse. Best, Bjarne{end}"
+    assert kept_texts(f"{text}\nI live in Bergen and I have asthma.") == ["I live in Bergen", "I have asthma."]
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("explain this to me: I'm diabetic. I take metformin.", ["I'm diabetic.", "I take metformin."]),
+        ("explain this: hello, I have asthma. Thanks, Ines", ["I have asthma."]),
+        ("make this friendlier: Hi Bjarne, I have a peanut allergy. Best, Ines", ["I have a peanut allergy."]),
+        ("Hi Claude, what does this mean for me: I have asthma.", ["I have asthma."]),
+        ("Hi, I am coeliac. Thanks, Ines", ["I am coeliac."]),
+        ("I live in Bergen. Summarise this: the meeting is at nine.", ["I live in Bergen."]),
+    ],
+)
+def test_what_the_person_says_is_no_letter(text: str, kept: list[str]) -> None:
+    assert kept_texts(text) == kept
