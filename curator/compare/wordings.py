@@ -79,7 +79,7 @@ _REACHED = re.compile(
 """The value of something after a change."""
 _FROM_NOW = re.compile(r"\bfrom now on\b")
 _STOPS = re.compile(
-    r"(?:(?:ok|okay|and|but|so|now|just|please|can|could|will|would|you) )*(?:stop|quit|enough (?:of|with)|no more)\b"
+    r"(?:(?:ok|okay|and|but|so|now) )*(?:(?:can|could|will|would) you|please)(?: please| just| now)* (?:stop|quit)\b"
 )
 """A request to an assistant to stop something."""
 _ORDERS = re.compile(
