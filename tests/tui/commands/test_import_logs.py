@@ -74,3 +74,20 @@ async def test_a_path_can_be_typed_or_pasted_into_the_menu_of_logs(
             assert app.app.screen.query_one(Input).value == ("/daxj" if typed else "~/dax.zipj")
             await app.press("escape")
     assert store.get(1).review is Review.OPEN
+
+
+async def test_undo_is_offered_only_for_what_an_import_wrote(
+    store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
+    (tmp_path / "chat.md").write_text("## Human\nI live in Ghent.\n\n## Assistant\nok\n")
+    async with opened(store) as app:
+        for times in range(2):
+            await app.press("I")
+            await app.write(str(tmp_path / "chat.md"))
+            await app.press("enter")
+            await app.rest()
+            assert app.status.startswith("imported 0 conversations" if times else "imported 1 conversation ")
+            assert ("u undo" in app.status) is (times == 0)
+            if not times:
+                await app.press("a")
