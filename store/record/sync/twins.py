@@ -71,7 +71,9 @@ def recognise(connection: sqlite3.Connection, owner: str, own: Sequence[int]) ->
     values, memories = Values(connection, names), Memories.on(connection, owner)
     found = first_column(connection, _CANDIDATES, json_list(own), owner)
     with _command(connection, owner, "merge", "decided on another device") as writer:
-        known = [(*_decided_at(values, memories, holder), memory, holder) for memory, holder in _known(values, found)]
+        known = [
+            (*decided_at(values, memories, holder), memory, holder) for memory, holder in said_elsewhere(values, found)
+        ]
         for _, _, memory, holder in sorted(known, key=lambda one: (*one[:2], names.order(one[2])), reverse=True):
             chain = memories.chain(holder)
             (here,) = memories.chain(memory)[:1]
@@ -89,7 +91,7 @@ def recognise(connection: sqlite3.Connection, owner: str, own: Sequence[int]) ->
                     take_decisions(writer, values, holder, [memory])
 
 
-def _known(values: Values, memories: Sequence[int]) -> Iterator[tuple[int, int]]:
+def said_elsewhere(values: Values, memories: Sequence[int]) -> Iterator[tuple[int, int]]:
     """Yield memories with one that was the same, unless the person decided later that the first holds."""
     connection = values.connection
     for memory in memories:
@@ -101,11 +103,11 @@ def _known(values: Values, memories: Sequence[int]) -> Iterator[tuple[int, int]]
                 or connection.execute(_SAME_QUOTE, (memory, holder)).fetchone() is None
             ):
                 continue
-            if stands is None or stands < _decided_at(values, Memories.on(connection, ""), holder):
+            if stands is None or stands < decided_at(values, Memories.on(connection, ""), holder):
                 yield memory, holder
 
 
-def _decided_at(values: Values, memories: Memories, holder: int) -> tuple[int, str]:
+def decided_at(values: Values, memories: Memories, holder: int) -> tuple[int, str]:
     """Return the clock and device of the last decision that superseded, reworded or moved a memory; (0, "") if none."""
     made = (values.decision(link["id"], name) for link in memories.chain(holder) for name in _CHANGES)
     return max((found[:2] for found in made if found is not None), default=(0, ""))
@@ -168,16 +170,16 @@ def keep_conflicts(connection: sqlite3.Connection, owner: str, own: Sequence[int
     ).fetchall()
     with _command(connection, owner, "conflict", "of memories that were said on two devices") as writer:
         for row in rows:
-            a, b = (_heir(connection, row[side]) for side in "ab")
+            a, b = (heir_of(connection, row[side]) for side in "ab")
             if a is None or b is None or a["id"] == b["id"] or (a["id"], b["id"]) == (row["a"], row["b"]):
                 continue
             if row["a_key"] is not None and (row["a_key"], row["b_key"]) != (a["content_key"], b["content_key"]):
                 continue
-            present = _alert(connection, a["id"], b["id"])
+            present = alert_between(connection, a["id"], b["id"])
             if present is None:
                 reasons, judged = orjson.loads(row["reasons"]), {"judge": row["judge"], "cosine": row["cosine"]}
                 Alerts.put(writer, a["id"], b["id"], Relation(row["relation"]), row["score"], reasons, **judged)
-                present = _alert(connection, a["id"], b["id"])
+                present = alert_between(connection, a["id"], b["id"])
             if present is None or present["settled"] is not None:
                 continue
             if row["settled"] is not None:
@@ -186,13 +188,14 @@ def keep_conflicts(connection: sqlite3.Connection, owner: str, own: Sequence[int
                 Alerts.postpone(writer, [present["id"]], row["later_until"])
 
 
-def _alert(connection: sqlite3.Connection, a: int, b: int) -> sqlite3.Row | None:
+def alert_between(connection: sqlite3.Connection, a: int, b: int) -> sqlite3.Row | None:
+    """Return the alert of two memories, or None."""
     query = "SELECT id, settled, later_until FROM alerts WHERE (a = ?1 AND b = ?2) OR (a = ?2 AND b = ?1)"
     found: sqlite3.Row | None = connection.execute(query, (a, b)).fetchone()
     return found
 
 
-def _heir(connection: sqlite3.Connection, memory: int) -> sqlite3.Row | None:
+def heir_of(connection: sqlite3.Connection, memory: int) -> sqlite3.Row | None:
     """Return the live memory with the same statement that a memory is, or was merged into; None if there is none."""
     found: sqlite3.Row | None = connection.execute(
         "WITH RECURSIVE links AS (SELECT id, life, content_key, superseded_by, 0 AS place FROM memories WHERE id = ?"
