@@ -305,6 +305,7 @@ class ImportController:
         finally:
             app.view.follow()
         context.returned = summary.returned
+        context.undistilled = await context.run("slow", undone, context.store)
         key = first_key(app, "refused") or "`refused`"
         hint = f"{key} in Inbox: refused passages" if summary.refused else ""
         app.say(summary.line, Tone.GOOD, hint, undo=await has_written())

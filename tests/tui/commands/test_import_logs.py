@@ -22,8 +22,13 @@ async def test_what_was_not_distilled_is_said_and_made_up_for(store: Store, monk
         )
     async with opened(store) as app:
         assert "1 conversation not distilled yet" in app.status
+        for view in "12":
+            await app.press(view)
+            assert "1 conversation waits to be distilled" in app.seen() and ": distil" in app.seen()
+            assert "No memories yet" not in app.seen()
         app.app.action_distil()
         await app.rest()
+        assert "waits to be distilled" not in app.seen()
         assert store.count(Filter()) > 0 and app.status.startswith("found 2 new memories")
     async with opened(store) as app:
         assert app.status == ""
