@@ -27,7 +27,7 @@ _WAIT = 30.0  # seconds for a pass in the background to end
 
 def allow(store: Store, share: Share, name: str, validates: bool) -> bool:
     """Grant or revoke a member's right to validate; return False if nothing changes. Raises Conflict."""
-    _check_owner(share)
+    check_owner(share)
     with exclusive(_WAIT):
         target = target_of(share.target, OBJECT)
         share, listed = read_members(reload_share(share), target, target.names())
@@ -44,7 +44,7 @@ def rekey(store: Store, share: Share, removed: str | None = None) -> bytes:
     """Start a new epoch as the owner, without the `removed` member; return its key. Raises Conflict, Offline."""
     from nacl.utils import random
 
-    _check_owner(share)
+    check_owner(share)
     sync(store, share)  # segments written until now still count
     with exclusive(_WAIT):
         target, key = target_of(share.target, OBJECT), bytes(random(32))
@@ -109,6 +109,7 @@ def _put(store: Store, share: Share, listed: MemberList) -> None:
     save_members(store, publish_members(share, target_of(share.target, OBJECT), listed), listed)
 
 
-def _check_owner(share: Share) -> None:
+def check_owner(share: Share) -> None:
+    """Raise Conflict unless this person owns a project."""
     if not share.owns:
         raise Conflict(f"only the owner of {share.project} can do that")

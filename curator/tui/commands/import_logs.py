@@ -280,6 +280,10 @@ class ImportController:
         """Import in a thread, with progress in the status bar, and show the result."""
         app, context, loop = self._app, self.context, asyncio.get_running_loop()
         last_shown, stop = monotonic(), f"{first_key(app, 'palette')} stop import"
+        before = await context.run("watch", context.steps.now)
+
+        async def has_written() -> bool:
+            return (await context.run("watch", context.steps.now) or 0) > (before or 0)
 
         def progress(message: str) -> None:
             nonlocal last_shown
@@ -296,13 +300,15 @@ class ImportController:
                 app.begin(partial(self._name_me, path, me, question), "asking")
             return
         except Stopped:
-            app.say("import stopped, progress is kept", hint="import again to continue", undo=True)
+            app.say("import stopped, progress is kept", hint="import again to continue", undo=await has_written())
             return
         finally:
             app.view.follow()
         context.returned = summary.returned
+        context.undistilled = await context.run("slow", undone, context.store)
         key = first_key(app, "refused") or "`refused`"
-        app.say(summary.line, Tone.GOOD, f"{key} in Inbox: refused passages" if summary.refused else "", undo=True)
+        hint = f"{key} in Inbox: refused passages" if summary.refused else ""
+        app.say(summary.line, Tone.GOOD, hint, undo=await has_written())
         last_key = context.idle_gate.last_key
         rests = last_key == self._began[1] or monotonic() > last_key + _RESTS  # else the person is active in this view
         view = app.view.NAME

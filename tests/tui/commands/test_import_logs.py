@@ -24,8 +24,13 @@ async def test_what_was_not_distilled_is_said_and_made_up_for(store: Store, monk
         )
     async with opened(store) as app:
         assert "1 conversation not distilled yet" in app.status
+        for view in "12":
+            await app.press(view)
+            assert "1 conversation waits to be distilled" in app.seen() and ": distil" in app.seen()
+            assert "No memories yet" not in app.seen()
         app.app.action_distil()
         await app.rest()
+        assert "waits to be distilled" not in app.seen()
         assert store.count(Filter()) > 0 and app.status.startswith("found 2 new memories")
     async with opened(store) as app:
         assert app.status == ""
@@ -76,3 +81,20 @@ async def test_a_path_can_be_typed_or_pasted_into_the_menu_of_logs(
             assert app.app.screen.query_one(Input).value == ("/daxj" if typed else "~/dax.zipj")
             await app.press("escape")
     assert store.get(1).review is Review.OPEN
+
+
+async def test_undo_is_offered_only_for_what_an_import_wrote(
+    store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
+    (tmp_path / "chat.md").write_text("## Human\nI live in Ghent.\n\n## Assistant\nok\n")
+    async with opened(store) as app:
+        for times in range(2):
+            await app.press("I")
+            await app.write(str(tmp_path / "chat.md"))
+            await app.press("enter")
+            await app.rest()
+            assert app.status.startswith("imported 0 conversations" if times else "imported 1 conversation ")
+            assert ("u undo" in app.status) is (times == 0)
+            if not times:
+                await app.press("a")
