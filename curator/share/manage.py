@@ -71,7 +71,7 @@ def trust(store: Store, share: Share, name: str) -> tuple[Member, ReceivedCounts
     """Trust a member's validation on this device; return the member and the released memories. Raises NotFound."""
     member = saved_members(store, share).named(name)
     with exclusive(_WAIT):
-        share = change(share, trusted=tuple(sorted({*reload_share(share).trusted, member.key})))
+        share = change(share, lambda now: replace(now, trusted=tuple(sorted({*now.trusted, member.key}))))
     return member, apply_trust(store, share)
 
 
@@ -79,8 +79,7 @@ def distrust(store: Store, share: Share, name: str) -> ReceivedCounts:
     """Stop trusting a member's validation; return the memories held back again. Raises NotFound."""
     member = saved_members(store, share).named(name)
     with exclusive(_WAIT):
-        trusted = tuple(one for one in reload_share(share).trusted if one != member.key)
-        share = change(share, trusted=trusted)
+        share = change(share, lambda now: replace(now, trusted=tuple(one for one in now.trusted if one != member.key)))
     return apply_trust(store, share, strict=True)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from curator.display import counted
 from curator.paths import completed_path, expanded
@@ -61,7 +61,15 @@ class Imported:
     reviewable: bool = False
 
 
-ImportLog = Callable[[Store, Path, Callable[[str], None], Callable[[], None]], Imported]
+class ImportLog(Protocol):
+    """Imports a file or folder (`import_log`)."""
+
+    def __call__(
+        self, store: Store, path: Path, say: Callable[[str], None], rest: Callable[[], None], me: Sequence[str] = ()
+    ) -> Imported:
+        """Import, distil and index."""
+
+
 _Work = Callable[[Callable[[str], None], Callable[[], None]], Imported]
 
 
@@ -269,7 +277,7 @@ class ImportController:
         if name is None:
             self._app.say("not imported: choose your name in the chat first")
         elif not self.running:
-            self._start(partial(import_log, self.context.store, path, me=(*me, name)), path, (*me, name))
+            self._start(partial(self._import_log, self.context.store, path, me=(*me, name)), path, (*me, name))
 
     def _start(self, work: _Work, path: Path | None = None, me: tuple[str, ...] = ()) -> None:
         self._stopping = False

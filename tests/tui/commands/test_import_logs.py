@@ -1,5 +1,6 @@
 """A stopped import: reported at the next start, and finished from there."""
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ from textual.events import Paste
 from textual.widgets import Input
 
 from curator.importers import Format
+from curator.tui.commands.import_logs import Imported, import_log
 from curator.tui.screens.dialogs import Ask, Menu
 from effort import thorough
 from factories import conversation, put
@@ -43,7 +45,15 @@ async def test_a_chat_among_people_asks_who_the_person_is(
     names = [f"Guest {number}" for number in range(10)]
     lines = [f"1/1/2024, 00:03 - {name}: Hello\n1/1/2024, 00:03 - {name}: You all" for name in names]
     (tmp_path / "chat.txt").write_text("\n".join([*lines, "1/1/2024, 00:04 - Ann: I live in Ghent"]))
-    async with opened(store) as app:
+    names_given: list[tuple[str, ...]] = []
+
+    def noted(
+        store: Store, path: Path, say: Callable[[str], None], rest: Callable[[], None], me: Sequence[str] = ()
+    ) -> Imported:
+        names_given.append((*me,))
+        return import_log(store, path, say, rest, me)
+
+    async with opened(store, import_log=noted) as app:
         for answer in ("escape", "p"):
             await app.press("I")
             await app.write(str(tmp_path / "chat.txt"))
@@ -60,6 +70,7 @@ async def test_a_chat_among_people_asks_who_the_person_is(
         await app.write("Ann")
         await app.press("enter")
         assert app.status.startswith("imported 1 conversation · 1 memory")
+    assert names_given == [(), (), ("Ann",)], "the import that was given to the app"
 
 
 async def test_a_path_can_be_typed_or_pasted_into_the_menu_of_logs(
