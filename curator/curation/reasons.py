@@ -1,7 +1,7 @@
 """The reason of a conflict in one sentence for a person; `curator conflicts explain` has all findings of the rules."""
 
 from store.model import Alert, Judgment, Memory, Relation
-from store.record.sync.consequences import JUDGE
+from store.record.sync.twins import JUDGE
 
 _LONGEST = 2_000
 """Maximum characters of each text that are looked at."""

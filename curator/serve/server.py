@@ -117,6 +117,7 @@ class Server:
         self._token = ""
         self._http = ""  # address of the HTTP server
         self._ready = False
+        self._loading: asyncio.Task[object] | None = None
         self._opened = contextlib.AsyncExitStack()  # resources to close at the end
         self._opening = asyncio.Lock()
         self._work = ThreadPoolExecutor(1, "serve")
@@ -143,6 +144,10 @@ class Server:
                 await self._open_http(http)
                 self.served.last = time.monotonic()  # loading, which may take long, does not count as idle time
                 ready(self._http)
+                loading = asyncio.to_thread(
+                    importlib.import_module, "curator.services.session_recap"
+                )  # for the first session
+                self._loading = asyncio.create_task(loading)
                 while not self._stop.is_set():
                     left = 60.0 if self._http else idle - (time.monotonic() - self.served.last)
                     if left <= 0:  # open but silent relays do not keep the process alive; they can reconnect

@@ -1,6 +1,7 @@
 """Trust: which members' validations count."""
 
 from pathlib import Path
+from typing import cast
 
 import orjson
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from curator import curation
 from curator.recall.block import exclusion_reason
 from curator.share import manage
-from curator.share.outbox import statement_digest
+from curator.share.outbox import Entry, statement_digest
 from curator.share.project import find
 from factories import block_by_words
 from share.people import Person, join, people, person, settle
@@ -166,9 +167,14 @@ def test_what_a_member_said_is_named_as_theirs_in_recall_by_words(tmp_path: Path
 def test_a_verdict_is_about_the_quotes_too(tmp_path: Path) -> None:
     (anna,) = people(tmp_path, "Anna")
     share, quoted = anna.share(), GOOD | {"quotes": [["I cut them in March", None]]}
-    assert statement_digest(share, GOOD) == statement_digest(share, GOOD | {"quotes": []})
-    assert len({statement_digest(share, one) for one in (GOOD, quoted, GOOD | {"quotes": [["I never do", None]]})}) == 3
-    assert statement_digest(share, orjson.loads(orjson.dumps(quoted))) == statement_digest(share, quoted)
+    other = GOOD | {"quotes": [["I never do", None]]}
+
+    def digest(one: object) -> str:
+        return statement_digest(share, cast("Entry", one))
+
+    assert digest(GOOD) == digest(GOOD | {"quotes": []})
+    assert len({digest(one) for one in (GOOD, quoted, other)}) == 3
+    assert digest(orjson.loads(orjson.dumps(quoted))) == digest(quoted)
 
 
 def test_quotes_that_come_after_a_verdict_are_held_again(tmp_path: Path) -> None:
