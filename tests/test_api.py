@@ -232,8 +232,15 @@ def test_events_are_those_of_http_and_resume(memories: Curator, store: Store) ->
     made = memories.add("I like tea.")
     (event,) = memories.events(0, timeout=0)
     assert (event.name, event.seq) == ("command", 1)
-    command = store.journal.log(1)[0].uid
-    assert event.data == {"command": command, "verb": "add", "actor": "person", "count": 1, "memories": [made.id]}
+    command = store.journal.log(1)[0]
+    assert event.data == {
+        "command": command.uid,
+        "number": command.id,
+        "verb": "add",
+        "actor": "person",
+        "count": 1,
+        "memories": [made.id],
+    }
     assert list(memories.events(event.seq, timeout=0)) == []
     coming = memories.events(timeout=5)  # subscribes now, although nothing is read yet
     curation.forget(store, [1])

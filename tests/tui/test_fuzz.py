@@ -72,7 +72,7 @@ async def test_a_walk_without_a_plan(store: Store, seed: int, tmp_path: Path) ->
 
     paths = (str(tmp_path / "chat.md"), str(tmp_path / "empty.json"))
     async with walking(store, seed, None if seed % 2 else "memories", paths, import_log=accept_passage) as walk:
-        for keys in range(KEYS, 8 * KEYS, KEYS):  # some walks reach a state where nothing is left to decide
+        for keys in range(KEYS, 24 * KEYS, KEYS):  # some walks reach a state where nothing is left to decide
             await walk.go(keys, pace=(0.2, 0.6, 1.0)[seed // 4 % 3])
             if kind == "empty" or count_commands(walk, before) > 3:
                 break

@@ -82,7 +82,8 @@ async def test_after_an_import_it_is_said_where_the_refused_are(
 ) -> None:
     put(store, "one")
 
-    def imports(*_: Any) -> Imported:
+    def imports(where: Store, *_: Any) -> Imported:
+        put(where, "two")
         return Imported("imported 2 conversations", "", **more)  # type: ignore[arg-type]
 
     async with opened(store, import_log=imports) as app:
