@@ -51,10 +51,10 @@ _CREATURE = (
 _JOKE = re.compile(
     r"\bi(?:'m| am) (?:basically|practically|pretty much|virtually|as good as) (?:an?|the) [^,;:.!?]{2,40} (?:now"
     r"|already|at this point|lol|haha)\b"
-    r"|\bmy blood (?:type|group) is (?!(?:(?:type|group|probably|actually|still|very|quite|rare|common) ?)*"
-    r"(?:(?:ab|a|b|o|0)(?: ?(?:[+−-]|pos\b|neg\b|positive|negative|rh)|(?![\w'-])(?! \w)|(?= (?:and|but|so|by|if|in"
+    r"|\bmy blood (?:type|group) is (?!(?:(?:type|group|probably|actually|still|very|quite|rare|common|an?(?= \w)(?! (?:and|but|so|by|if|in)\b)|known:?) ?)*"
+    r"(?:(?:ab|a|b|o|0|zero|null)(?: ?(?:[+−-]|pos\b|neg\b|positive|negative|rh)|(?![\w'-])(?! \w)|(?= (?:and|but|so|by|if|in"
     r"|btw)\b))"
-    r"|unknown|rare|common|not\b|needed|on (?:my|the|file)|in (?:my|the)|$|[.,;!]))"
+    r"|unknown|listed|recorded|written|rare|common|not\b|needed|on (?:my|the|file)|in (?:my|the)|$|[.,;!]))"
     r"|\ballergic to \w|\bi owe (?:you|ya|u)\b"
     r"|\bmarried to (?:my|the|this|that) (?:\w+ )?(?:sofa|couch|bed|job|work|career|phone|laptop"
     r"|computer|kettle|oven|kitchen|garden|gym|sea|army|books?|library|shop)\b"

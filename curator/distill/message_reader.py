@@ -48,7 +48,7 @@ from curator.distill.of_others import name_person, told_of_others
 from curator.distill.off_the_record import WITHHELD
 from curator.distill.other_languages import is_likelier_other, language_of, languages_in, read, unaccented
 from curator.distill.own_letters import keep_letter_facts, letter_body, read_letter
-from curator.distill.pointing_back import remember_before
+from curator.distill.back_references import remember_before
 from curator.distill.questions import pieces, presupposed_health
 from curator.distill.remember_requests import (
     addition_start,
