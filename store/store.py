@@ -5,10 +5,11 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import TypeVar
 
 from store import clock
 from store.atomic_write import check_target
-from store.errors import Conflict, NotFound
+from store.errors import Conflict, NotFound, Unwritable
 from store.model import Actor, Command
 from store.progress import Report, no_report
 from store.record import (
@@ -47,6 +48,8 @@ from store.record.topic_places import TopicPlaces
 from store.record.unfinished import UnfinishedRuns
 from store.record.vectors import CompareQueue, Vectors
 from store.record.word_variants import WordVariant
+
+T = TypeVar("T")
 
 
 class Store(Memories):
@@ -258,6 +261,27 @@ class Store(Memories):
         with self.sqlite() as connection:
             return meta.unfinished_purge(connection)
 
+    def repeat_if_purged(self, write: Callable[[], T]) -> T:
+        """Return the result of `write`, which is called again as long as words are erased while it runs.
+
+        So a file written from what was read before a purge in another process does not keep its words. The purge may
+        also have deleted the unfinished file, which raises Unwritable.
+        """
+        while True:
+            before = self._last_purge()
+            try:
+                done = write()
+            except Unwritable:
+                if self._last_purge() == before:
+                    raise
+                continue
+            if self._last_purge() == before:
+                return done
+
+    def _last_purge(self) -> int:
+        with self.sqlite() as connection:
+            return meta.last_purge(connection)
+
     def end_purge(self, done: UnfinishedPurge) -> None:
         """Record that all remains of a purge are erased."""
         with self.sqlite() as connection:
@@ -306,13 +330,25 @@ class Store(Memories):
         ValueError, Unwritable, Damaged.
         """
         check_target(file, self.folder)
-        with self.sqlite() as connection:
-            return backup.copy(connection, file, restore.faults)
+
+        def write() -> int:
+            with self.sqlite() as connection:
+                return backup.copy(connection, file, restore.faults)
+
+        return self.repeat_if_purged(write)
 
     def keep_backup(self, most: int) -> Path:
         """Write a backup to the store's folder, and delete all but the newest `most`. Raises Unwritable, Damaged."""
-        with self.sqlite() as connection:
-            return backup.keep(connection, most)
+        written: list[Path] = []
+
+        def write() -> Path:
+            for former in written:
+                former.unlink(missing_ok=True)
+            with self.sqlite() as connection:
+                written.append(backup.keep(connection, most))
+            return written[-1]
+
+        return self.repeat_if_purged(write)
 
     def backups(self) -> list[Path]:
         """Return the backups in the store's folder, oldest first."""

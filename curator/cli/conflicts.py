@@ -311,5 +311,5 @@ def resolve_many(store: Store, plan: curation.Plan, yes: bool) -> None:
     changed = f", left {done.changed:,} that changed meanwhile" if done.changed else ""
     print(
         f"resolved {counted(done.conflicts, 'conflict')}, superseded {counted(done.memories, 'memory')}{changed}"
-        " · `curator undo` undoes it"
+        f"{' · `curator undo` undoes it' if done.conflicts else ''}"
     )

@@ -15,7 +15,7 @@ from curator.display import counted
 from curator.export.sanitize import on_one_line
 from curator.filters import parse_filter, with_topics
 from curator.paths import expanded, work_tree
-from curator.services.block_files import drop_block, write_block
+from curator.services.block_files import drop_block, export_block
 from curator.services.context_files import (
     DEFAULT_FILES,
     ExportFormat,
@@ -27,7 +27,7 @@ from curator.services.context_files import (
 )
 from curator.services.projects import label_of
 from store import Filter
-from store.model import Life
+from store.model import Life, Memory
 
 _NO_JSONL = (".md", ".markdown", ".mdc", ".csv", ".tsv", ".html", ".zip", ".yaml", ".yml", ".pdf")
 _LARGE = 2_000  # tokens of a block above which a budget is recommended
@@ -169,7 +169,12 @@ def export_context(
         tree = work_tree(path)
         label = label_of(store, str(tree or path.parent))
         project = label if tree or label in dict(store.project_counts()) else None
-    memories = fit_to_budget(confirmed_memories(store, project), budget)
+    memories: Sequence[Memory] = fit_to_budget(confirmed_memories(store, project), budget)
+    target = file or (Path(DEFAULT_FILES[form]) if form in DEFAULT_FILES else None)
+    changed = False
+    if memories and target is not None and form is not ExportFormat.CHATGPT:
+        with named_file():
+            memories, changed = export_block(store, target, project, budget)
     where = f"of the project {on_one_line(project)}" if project else "for all projects"
     if not memories:
         of_all = "; --global takes global memories" if project else ""
@@ -182,12 +187,9 @@ def export_context(
         if left := len(memories) - sum(len(text.splitlines()) for text in fields):
             warn(f"{counted(left, 'memory')} did not fit: each field takes 1,500 characters")
         return
-    target = file or (Path(DEFAULT_FILES[form]) if form in DEFAULT_FILES else None)
     if target is None:
         print(markdown(memories))
         return
-    with named_file():
-        changed = write_block(store, target, project, markdown(memories), budget)
     done = f"{counted(len(memories), 'memory')} {where}"
     print(
         f"wrote {done} to {on_one_line(str(target))}" if changed else f"{on_one_line(str(target))} has {done} already"

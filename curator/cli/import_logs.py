@@ -1,7 +1,7 @@
 """The commands `import` and `distil`."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from curator.services.import_summary import Progress as ImportProgress
     from curator.services.import_summary import Report
 
-ADVICE = ", `curator undo` undoes it"
 _MAX_PEOPLE = 20  # people offered as a choice
 
 
@@ -95,7 +94,7 @@ def import_logs(
         return
     store = open_store()
     chosen: Embedder | None = None
-    with progress(ADVICE, plain=True) as lines:
+    with progress(undo_advice(store), plain=True) as lines:
         report = import_reporter(lines)
         ask_me = MeQuestion(lines)
 
@@ -176,6 +175,17 @@ def show_edits(store: Store, edited: Mapping[int, "Revision"], as_json: bool) ->
         ]
         if changes:
             print(f"  {', '.join(changes)}", file=out)
+
+
+def undo_advice(store: Store) -> Callable[[], str]:
+    """Return a function that names the undo of what was written since this call; empty if nothing was."""
+
+    def last() -> int:
+        command = store.journal.next_to_undo()
+        return 0 if command is None else command.id
+
+    before = last()
+    return lambda: ", `curator undo` undoes it" if last() > before else ""
 
 
 def apply_edits(store: Store, edited: Mapping[int, "Revision"], as_json: bool) -> None:
@@ -361,7 +371,7 @@ def distil(
     if not (again or as_json or undistilled(store) or stopped_runs(store, Actor.PERSON)):
         print("nothing to distil: `curator import PATH` reads chat logs, --again distils everything again")
         return
-    with progress(ADVICE, plain=True) as lines:
+    with progress(undo_advice(store), plain=True) as lines:
         summary = distil_all(store, embedder(store, lines), again=again, report=import_reporter(lines))
     print_summary(summary, as_json, imported=False)
     if not as_json:

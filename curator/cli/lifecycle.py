@@ -55,7 +55,7 @@ def tidy(
     if as_json:
         print_json({**_plan_row(planned), "command": command or None, "done": len(made)})
     else:
-        print(f"made {counted(len(made), 'change')} · `curator undo` undoes them all")
+        print(f"made {counted(len(made), 'change')}{' · `curator undo` undoes them all' if command else ''}")
 
 
 def _print_plan(store: Store, planned: "LifecyclePlan") -> None:

@@ -4,7 +4,7 @@ import contextlib
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from curator.cli.output import INTERRUPTED
@@ -107,14 +107,14 @@ def _new_progress() -> "Progress":
 
 
 @contextlib.contextmanager
-def progress(advice: str = "", plain: bool = False) -> Iterator[ProgressLines]:
-    """Provide progress lines; on ctrl+c, print that finished work is kept, then `advice`, and exit."""
+def progress(advice: Callable[[], str] = str, plain: bool = False) -> Iterator[ProgressLines]:
+    """Provide progress lines; on ctrl+c, print that finished work is kept, then the `advice` for it, and exit."""
     lines = ProgressLines(plain)
     try:
         yield lines
     except KeyboardInterrupt:
         lines.close()
-        print(f"\ncurator: stopped, progress is kept; run the command again to continue{advice}", file=sys.stderr)
+        print(f"\ncurator: stopped, progress is kept; run the command again to continue{advice()}", file=sys.stderr)
         sys.exit(INTERRUPTED)
     finally:
         lines.close()

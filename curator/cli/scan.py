@@ -59,7 +59,7 @@ def scan(
     agreed = redact and bool(found.found) and confirmed(question, yes, as_json)
     if quarantine and found.injections:
         done = secret_scan.quarantine_orders(store, found)
-        print(f"put {counted(done, 'memory')} in quarantine · `curator undo` undoes it", file=out)
+        print(f"put {counted(done, 'memory')} in quarantine{' · `curator undo` undoes it' if done else ''}", file=out)
     if not (redact and found.found):
         return
     if not agreed:

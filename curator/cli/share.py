@@ -317,10 +317,12 @@ def _allow(project: str, name: str, validates: bool) -> None:
 def remove(project: Shared, name: Who, yes: Yes = False) -> None:
     """Remove a member; the project gets a new key. Owner only."""
     from curator.share.invitation import invitation
+    from curator.share.manage import check_owner
     from curator.share.manage import rekey as new_key
     from curator.share.project import find
 
     one = find(project)
+    check_owner(one)
     who = on_one_line(name)
     print(f"{who} can read and write nothing new, but keeps what they have read.")
     confirm(f"Remove {who} from {on_one_line(project)}?", yes)
@@ -336,10 +338,12 @@ def remove(project: Shared, name: Who, yes: Yes = False) -> None:
 def rekey(project: Shared, yes: Yes = False) -> None:
     """Create new words for a project, if the old ones are lost or leaked. Owner only."""
     from curator.share.invitation import invitation
+    from curator.share.manage import check_owner
     from curator.share.manage import rekey as new_key
     from curator.share.project import find
 
     one = find(project)
+    check_owner(one)
     print("The old words no longer open anything new, but still open what was shared so far.")
     confirm(f"Give {on_one_line(project)} new words?", yes)
     key = new_key(open_store(), one)

@@ -59,8 +59,8 @@ def about_two_matters(a: str, b: str, gap: float | None) -> bool:
     `gap` is the number of days from `a` to `b`, if known.
     """
     return any(
-        _visit_and_home(one, other)
-        or _role_and_life(one, other)
+        visit_and_home(one, other)
+        or role_and_life(one, other)
         or club_and_work(one, other)
         or change_and_home(one, other)
         or plans_of_two(one, other)
@@ -68,7 +68,7 @@ def about_two_matters(a: str, b: str, gap: float | None) -> bool:
     ) or grew_older(a, b, gap)
 
 
-def _visit_and_home(a: str, b: str) -> bool:
+def visit_and_home(a: str, b: str) -> bool:
     """Return True if `a` is about a visit to some place, and `b` about where somebody lives."""
     plain = " ".join(plain_words(a))
     return (
@@ -113,7 +113,7 @@ def _slots(text: str) -> set[str]:
     return {one.slot for one in statements(text) if one.slot and not one.implied}
 
 
-def _role_and_life(a: str, b: str) -> bool:
+def role_and_life(a: str, b: str) -> bool:
     """Return True if `a` tells a model which role to play, and `b` is a statement of the person about themselves."""
     other = plain_words(b)
     if not _ROLE.search(" ".join(plain_words(a))) or not other:

@@ -294,6 +294,11 @@ def is_request_to_stop(a: str, b: str) -> bool:
     return len(ours & tokens(b)) < _MOSTLY * len(ours)
 
 
+def begins_as_order(text: str) -> bool:
+    """Return True if a text begins with a verb, or with a word that orders or forbids: "use uv", "no emojis"."""
+    return _orders(" ".join(plain_words(text)))
+
+
 def _orders(plain: str) -> bool:
     first = next((word for word in plain.split() if word not in _LEAD), "")
     return first in wordlists().verbs or first in _BIDDING

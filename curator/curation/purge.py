@@ -8,6 +8,7 @@ from curator.display import counted
 from store import Busy, Cleaned, Erased, Store, StoreError, UnfinishedPurge, Unreachable, WordVariant, copies
 from store.file_lock import locked
 from store.record.asides import core
+from store.record.backup import lacks_purge
 from store.record.text_redaction import is_distinctive
 
 ENDS_UNDO = "Commands that added these words, such as an import, can then no longer be undone as a whole."
@@ -127,7 +128,8 @@ def _delete_copies(store: Store, purge: UnfinishedPurge) -> list[str]:
     left = []
     for file in copies(store.folder):
         try:
-            if file.name not in purge.clean and file.stat().st_mtime_ns // 1000 <= purge.at:
+            made = file.stat().st_mtime_ns // 1000
+            if file.name not in purge.clean and (made <= purge.at or lacks_purge(file, purge.command)):
                 file.unlink()
         except FileNotFoundError:
             continue  # already deleted

@@ -166,6 +166,10 @@ _TAIL = re.compile(
 )
 _EVERMORE = re.compile(r"\b(?:again|ever|any ?more|from now on|always|in future|unless i do|i know)\b")
 _OUT_OF_IT = re.compile(r"\s(?:out of|off) (?:it|this|that|things|there|everything)\b")
+_PARTED = re.compile(
+    r"\b(?:i|we)(?:'ve| have)?(?: just)? (?:(?:no longer|don't) own|sold|gave (?:it|them|him|her) away)\b"
+)
+"""The reason to forget a thing that one had."""
 _MOVED = re.compile(r"(?P<what>.+?)\s(?:out|off|go|gone)$")
 _BESIDE = re.compile(r"\s?[,–—-]\s?(?P<name>(?:the|my|our|about|what) [^,;:.–—]{3,60})(?=[,;:.–—]|$)")
 """Apposition that names what a pronoun refers to: "delete that bit, the card debt"."""
@@ -279,12 +283,13 @@ class _Sentence:
                 return RequestWording(
                     asks, _trimmed(low, bit.end(), span[1]), wanted or pattern is _ALL_KNOWN, pattern is _ALL_KNOWN
                 )
+        parted = found["forget"] is not None and _PARTED.search(low, span[1]) is not None
         for pattern in (_GIVEN, _NAMED):
             if named_one := pattern.match(low, *span):
-                return RequestWording(asks, named_one.span("name"), wanted)
+                return RequestWording(asks, named_one.span("name"), wanted or parted)
         clear = bool(found["forget"] and _OURS.search(said))
         if wanted or clear or found["forget"] or low[span[0] - 5 : span[0]] == "that ":
-            return RequestWording(asks, span, bool(memory or private or clear))
+            return RequestWording(asks, span, bool(memory or private or clear or parted))
         return None
 
     def topic(self, end: int) -> tuple[int, int] | None:

@@ -39,13 +39,17 @@ def write_archive(
     """
     check_target(file, store.folder)
     check_not_among(file, own_files())
-    with written_whole(file) as partial, partial.open("wb") as out:
-        if passphrase is None:
-            return store.archive(out, forgotten_words, report)
-        sealing = Sealing(out, passphrase)
-        written = store.archive(sealing, forgotten_words, report)
-        sealing.close()
-        return written
+
+    def write() -> ArchiveCounts:
+        with written_whole(file) as partial, partial.open("wb") as out:
+            if passphrase is None:
+                return store.archive(out, forgotten_words, report)
+            sealing = Sealing(out, passphrase)
+            written = store.archive(sealing, forgotten_words, report)
+            sealing.close()
+            return written
+
+    return store.repeat_if_purged(write)
 
 
 @contextlib.contextmanager

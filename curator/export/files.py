@@ -69,9 +69,13 @@ def export_file(store: Store, file: Path, memory_filter: Filter) -> int:
     """
     check_target(file, store.folder)
     check_not_among(file, own_files())
-    count = 0
-    with written_whole(file) as partial, partial.open("wb") as out:
-        for row in export_rows(store, memory_filter):
-            out.write(orjson.dumps(row) + b"\n")
-            count += 1
-    return count
+
+    def write() -> int:
+        count = 0
+        with written_whole(file) as partial, partial.open("wb") as out:
+            for row in export_rows(store, memory_filter):
+                out.write(orjson.dumps(row) + b"\n")
+                count += 1
+        return count
+
+    return store.repeat_if_purged(write)

@@ -48,6 +48,10 @@ def export_notes(
     overwritten. Other files, and notes of other stores, are never touched. Raises ValueError for one of the program's
     own folders or a file, Unwritable.
     """
+    return store.repeat_if_purged(lambda: _write_notes(store, folder, memory_filter, replace, report))
+
+
+def _write_notes(store: Store, folder: Path, memory_filter: Filter, replace: bool, report: Report) -> Notes:
     check_target(folder / "note.md", store.folder)
     check_not_among(folder, own_files())
     try:

@@ -141,7 +141,8 @@ class LogFile:
         if self.path is None or self.size > _HELD or self.path.suffix.lower() == ".zst":
             return self
         with self.open() as stream:
-            return replace(self, source=partial(io.BytesIO, stream.read()))
+            data = stream.read(_HELD + 1)  # it may have grown since it was listed
+        return self if len(data) > _HELD else replace(self, source=partial(io.BytesIO, data))
 
     def verify(self) -> None:
         """Read an archive entry to its end, which verifies its checksum. Raises Unreadable."""

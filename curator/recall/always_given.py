@@ -80,7 +80,7 @@ def safety_facts(
     roots = sorted(safety.roots_of(kinds))
     kept = _stating(store, index, roots, memory_filter, now, lambda text: matters(text, prompt, subjects, animals))
     kept.sort(
-        key=lambda one: (one.review is Review.VALIDATED, safety.states(one.text), one.created_at or 0, one.id),
+        key=lambda one: (one.review is Review.VALIDATED, safety.states(one.text), one.said_order, one.id),
         reverse=True,
     )
     texts = [one.text for one in kept]

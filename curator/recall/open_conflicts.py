@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 
 from curator import safety
 from curator.block_text import later_sides, notes_on
@@ -105,7 +106,7 @@ def _sides(
     for alert in alerts:
         if not alert.relation.is_opposed:
             continue
-        older, newer = sorted((found[alert.a], found[alert.b]), key=lambda memory: (memory.created_at or 0, memory.id))
+        older, newer = sorted((found[alert.a], found[alert.b]), key=attrgetter("said_order", "id"))
         only_signs = any(reason.startswith(SIGNS) for reason in alert.reasons[:1])
         stays = only_signs and safety.states(older.text)
         stays = stays or keeps_safety(older.text, newer.text) or loses_grave(newer.text, older.text)

@@ -142,7 +142,7 @@ def sheets_of(
         names = attributes.asked(query) if for_model else attributes.asked_of_self(query)
         of_person = memory_filter if for_model or memory_filter.scopes else memory_filter.within(("global",))
         stating = memories_stating_attributes(store, index, names, of_person, moment)
-        ranks = attributes.ranks_of_stated([(one.text, one.created_at or 0) for one in stating], names)
+        ranks = attributes.ranks_of_stated([(one.text, one.said_order) for one in stating], names)
         hidden = {
             number: reason for number in live if (reason := hidden_reason(live[number], moment, for_model)) is not None
         }

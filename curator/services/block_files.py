@@ -21,6 +21,7 @@ from curator.services.context_files import confirmed_memories, fit_to_budget, ma
 from curator.text.markers import BEGIN, END, find_block
 from store import Store, Unwritable, check_no_record
 from store.atomic_write import check_not_among, check_target, written_whole
+from store.model import Memory
 
 _BOM = "\ufeff"
 _WORD = re.compile(r"[^\W_]+")
@@ -128,6 +129,23 @@ def write_block(store: Store, file: Path, project: str | None, block: str, budge
     return True
 
 
+def export_block(store: Store, file: Path, project: str | None, budget: int | None) -> tuple[Sequence[Memory], bool]:
+    """Write the confirmed memories of a project, or the global ones for None, into a file's block.
+
+    Return them, and False if the text did not change. Without memories, the block is removed. Raises as `write_block`.
+    """
+
+    def write() -> tuple[Sequence[Memory], bool]:
+        memories = fit_to_budget(confirmed_memories(store, project), budget)
+        if memories:
+            return memories, write_block(store, file, project, markdown(memories), budget)
+        if any(entry.path == os.path.abspath(file) for entry in list_block_files()):  # noqa: PTH100, a link is kept
+            drop_block(file)
+        return memories, False
+
+    return store.repeat_if_purged(write)
+
+
 def remove_block(entry: BlockFile) -> None:
     """Remove a block from its file, and delete the file if Curator created it and it is otherwise empty.
 
@@ -207,6 +225,10 @@ def renew_blocks(store: Store) -> list[str]:
 
     Blocks that would be empty are removed. Return a message for each block that could not be updated.
     """
+    return store.repeat_if_purged(lambda: _renew_blocks(store))
+
+
+def _renew_blocks(store: Store) -> list[str]:
     left: list[str] = []
     try:
         entries = list_block_files()

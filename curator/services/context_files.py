@@ -86,7 +86,7 @@ def confirmed_memories(store: Store, project: str | None) -> list[Memory]:
 
 def markdown(memories: Sequence[Memory]) -> str:
     """Return memories as Markdown with a section per kind; the heading tells project memories from global ones."""
-    wishes = any(memory.kind in _ANSWERS for memory in memories)
+    wishes = any(_kind(memory) in _ANSWERS for memory in memories)
     if all(memory.in_project for memory in memories):
         keep = " Keep to its rules and preferences." if wishes else ""
         parts = [_PROJECT, "", f"Confirmed by the person who works on it.{keep}"]
@@ -94,9 +94,24 @@ def markdown(memories: Sequence[Memory]) -> str:
         keep = "Keep to their preferences; none" if wishes else "None"
         parts = [_PERSON, "", f"Confirmed by the person. {keep} of this is part of the repository."]
     for kind in KINDS:
-        lines = [memory_line(memory) for memory in memories if memory.kind is kind]
+        lines = [memory_line(memory) for memory in memories if _kind(memory) is kind]
         parts += ["", f"### {_HEADINGS[kind]}", "", *lines] if lines else []
     return "\n".join(parts)
+
+
+def _kind(memory: Memory) -> Kind:
+    """Return the kind under which a memory is listed: preference for an order to the assistant that is always given.
+
+    The kind of what the person asked to remember is that of a statement, not of an order.
+    """
+    if memory.given is not Given.ALWAYS or memory.kind in _ANSWERS or safety.states(memory.text):
+        return memory.kind
+    from curator.compare.wordings import begins_as_order
+    from curator.distill.standing_orders import is_standing_order
+
+    text = memory.text
+    ordered = begins_as_order(text) or is_standing_order(text, asked=False, by_score=False)
+    return Kind.PREFERENCE if ordered else memory.kind
 
 
 def fit_to_budget(memories: Sequence[Memory], budget: int | None) -> Sequence[Memory]:
@@ -127,7 +142,7 @@ def chatgpt_fields(memories: Sequence[Memory]) -> tuple[str, str]:
     how = {
         memory.id
         for memory in memories
-        if memory.kind in _ANSWERS
+        if _kind(memory) in _ANSWERS
         and memory.id not in risky
         and (memory.given is Given.ALWAYS or _ABOUT_ANSWERS.search(memory.text))
     }

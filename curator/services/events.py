@@ -68,7 +68,12 @@ class EventReader:
                 counts |= {"removed": done[Step.REMOVE] + done[Step.EVICT], "count": command.count}
                 events.append(Event("ranking_complete", {"sweep": "tidy", **counts}))
             touched = self.store.journal.touched_by(seq)
-            data: Data = {"command": command.uid, "number": command.id, "verb": command.verb, "actor": command.actor.value}
+            data: Data = {
+                "command": command.uid,
+                "number": command.id,
+                "verb": command.verb,
+                "actor": command.actor.value,
+            }
             ids = [memory.uid for memory in self.store.get_many(touched[:_IDS])]
             events.append(Event("command", {**data, "count": len(touched), "memories": ids}, seq))
         self.seq = found[-1][0] if found else last

@@ -75,6 +75,10 @@ _SIGNS = {
         ("stra", "st.", "ave.", "rd.", "calle "),
         re.compile(r"stra(?:ß|ss)e\b|\b(?:st|ave|rd)\.|\bcalle\b", re.IGNORECASE),  # "calle" and "called" share a stem
     ),
+    "phone": (
+        ("+", "number"),
+        re.compile(r"\+\d{1,3}[ ().-]*\d(?:[ ().-]{0,2}\d){5,}|\bmy number\b.{0,20}?\b0\d(?:[ ().-]{0,2}\d){6,}", re.I),
+    ),
     "weight": (
         ("stone", " st", "kg", "kilo", "lb", "pound"),
         re.compile(
@@ -95,6 +99,12 @@ _SIGNS = {
 }
 """Patterns that state the key without its word, each with substrings to search for beforehand."""
 _MIN_SHARE = 0.5  # of a request's words that a doubtful match must contain
+_PRONOUN = re.compile(
+    r"\b(?P<before>(?:the|that|this|my)(?: [^\s,.;]+){0,2}) ones?"
+    r"(?=$|[,.;!?]| (?:about|in|on|at|with|from|that|which|where|for|i)\b)",
+    re.IGNORECASE,
+)
+""""One" for a noun, which is no number: "my old phone number, the +31 one"."""
 _NAME = re.compile(r"(?<=\w )[A-Z]\w+")
 _OWNER = re.compile(
     r"\b(?!(?:it|that|what|there|here|let|who|he|she|how|where|today|yesterday|tomorrow)['’]s\b)"
@@ -175,7 +185,7 @@ class Certainty(StrEnum):
 
 def parse_request(text: str) -> Request:
     """Parse a request. `words` is empty if it has common words only."""
-    plain = [word for word in plain_words(text) if word not in _COMMON_WORDS]
+    plain = [word for word in plain_words(_PRONOUN.sub(r"\g<before>", text)) if word not in _COMMON_WORDS]
     found = tokens(" ".join(plain)) if plain else frozenset()
     places = {word: place for place, word in enumerate(map(stem, plain))}
     words = sorted(found, key=lambda word: (places.get(word, len(places)), word))

@@ -112,12 +112,16 @@ def export_layers(
     store: Store, folder: Path, overwrite: bool, report: Report = lambda done, total: None
 ) -> tuple[Layers, LayerFiles]:
     """Write the layers of a store as JSON and Markdown. Raises ValueError and Unwritable as `write_layers` does."""
-    found = build_layers(store, report)
-    files: dict[str, bytes] = {}
-    for path in sorted(found.documents):
-        files[f"{path}.json"] = to_bytes(found.documents[path])
-        files[f"{path}.md"] = markdown(found.documents[path]).encode()
-    return found, write_layers(store, folder, files, overwrite, report)
+
+    def write() -> tuple[Layers, LayerFiles]:
+        found = build_layers(store, report)
+        files: dict[str, bytes] = {}
+        for path in sorted(found.documents):
+            files[f"{path}.json"] = to_bytes(found.documents[path])
+            files[f"{path}.md"] = markdown(found.documents[path]).encode()
+        return found, write_layers(store, folder, files, overwrite, report)
+
+    return store.repeat_if_purged(write)
 
 
 def is_exportable(memory: Memory, now: int) -> bool:

@@ -27,7 +27,7 @@ _WAIT = 30.0  # seconds for a pass in the background to end
 
 def allow(store: Store, share: Share, name: str, validates: bool) -> bool:
     """Grant or revoke a member's right to validate; return False if nothing changes. Raises Conflict."""
-    _check_owner(share)
+    check_owner(share)
     with exclusive(_WAIT):
         target = target_of(share.target, OBJECT)
         share, listed = read_members(reload_share(share), target, target.names())
@@ -44,7 +44,7 @@ def rekey(store: Store, share: Share, removed: str | None = None) -> bytes:
     """Start a new epoch as the owner, without the `removed` member; return its key. Raises Conflict, Offline."""
     from nacl.utils import random
 
-    _check_owner(share)
+    check_owner(share)
     sync(store, share)  # segments written until now still count
     with exclusive(_WAIT):
         target, key = target_of(share.target, OBJECT), bytes(random(32))
@@ -71,7 +71,7 @@ def trust(store: Store, share: Share, name: str) -> tuple[Member, ReceivedCounts
     """Trust a member's validation on this device; return the member and the released memories. Raises NotFound."""
     member = saved_members(store, share).named(name)
     with exclusive(_WAIT):
-        share = change(share, trusted=tuple(sorted({*reload_share(share).trusted, member.key})))
+        share = change(share, lambda now: replace(now, trusted=tuple(sorted({*now.trusted, member.key}))))
     return member, apply_trust(store, share)
 
 
@@ -79,8 +79,7 @@ def distrust(store: Store, share: Share, name: str) -> ReceivedCounts:
     """Stop trusting a member's validation; return the memories held back again. Raises NotFound."""
     member = saved_members(store, share).named(name)
     with exclusive(_WAIT):
-        trusted = tuple(one for one in reload_share(share).trusted if one != member.key)
-        share = change(share, trusted=trusted)
+        share = change(share, lambda now: replace(now, trusted=tuple(one for one in now.trusted if one != member.key)))
     return apply_trust(store, share, strict=True)
 
 
@@ -109,6 +108,7 @@ def _put(store: Store, share: Share, listed: MemberList) -> None:
     save_members(store, publish_members(share, target_of(share.target, OBJECT), listed), listed)
 
 
-def _check_owner(share: Share) -> None:
+def check_owner(share: Share) -> None:
+    """Raise Conflict unless this person owns a project."""
     if not share.owns:
         raise Conflict(f"only the owner of {share.project} can do that")

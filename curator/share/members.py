@@ -113,7 +113,7 @@ def publish_members(share: Share, target: Target, listed: MemberList) -> Share:
     is_known = newest is None or newest.version <= share.version
     if not is_known or not target.put(path.name, seal(share, path, "", content)):
         raise Conflict("the list of members was changed on another device meanwhile; run `curator share`, then repeat")
-    return change(share, keys=share.keys, version=version)
+    return change(share, lambda now: replace(now, keys=share.keys, version=version))
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ def read_members(
             f" here completely, or somebody put it back; ask the owner of {share.project}"
         )
     if (found.keys, found.version) != (dict(share.keys), share.version):
-        share = change(share, keys=found.keys, version=found.version)
+        share = change(share, lambda now: replace(now, keys=found.keys, version=found.version))
     return share, found.listed
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import NotRequired, TypedDict
 
 import orjson
 
@@ -15,8 +15,24 @@ from store.model import Given, Life, Memory, Origin, Review
 from store.model.memories import has_expired
 from store.record.shares import REJECTED, VALIDATED, MemberStatement, SentItem
 
-Entry = dict[str, Any]
-"""A statement as a JSON object."""
+Quote = tuple[str, int | None]
+"""The words of a quote, and when they were said."""
+
+
+class Entry(TypedDict):
+    """A statement as a JSON object; one of another member is checked by `segment_content`."""
+
+    id: str
+    text: str
+    kind: str
+    tags: list[str]
+    until: int | None
+    said_at: int | None
+    validated: bool
+    written: int
+    quotes: NotRequired[list[Quote]]
+
+
 _QUOTE = 2_000  # most characters of a quote
 _QUOTES = 5  # most quotes of a memory
 
@@ -82,13 +98,13 @@ def make_entry(store: Store, share: Share, memory: Memory, written: int, may_lea
     if share.quotes:
         own = [one for one in store.evidence(memory.id) if one.source != "shared"]
         quotes = [one for one in own if may_leave.words(one.quote) is not None][:_QUOTES]
-        entry["quotes"] = [[without_secrets(one.quote)[:_QUOTE], one.said_at] for one in quotes]
+        entry["quotes"] = [(without_secrets(one.quote)[:_QUOTE], one.said_at) for one in quotes]
     return entry
 
 
 def statement_digest(share: Share, entry: Entry) -> str:
     """Return the digest of a statement's text, kind, tags, end and quotes, to which a verdict refers."""
-    said = [entry.get(name) for name in ("text", "kind", "tags", "until")]
+    said: list[object] = [entry.get("text"), entry.get("kind"), entry.get("tags"), entry.get("until")]
     said += [quotes] if (quotes := entry.get("quotes")) else []
     return share.hashed(orjson.dumps(said).decode(), b"curator-said")
 

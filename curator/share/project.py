@@ -1,9 +1,9 @@
 """Keys and settings of the shared projects of this device, in a file beside the store."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import orjson
@@ -134,9 +134,9 @@ def reload_share(share: Share) -> Share:
     raise NotFound(f"{share.project} is no longer shared")
 
 
-def change(share: Share, **changes: Any) -> Share:
-    """Change a shared project, and save it."""
-    return save(replace(reload_share(share), **changes))
+def change(share: Share, edit: Callable[[Share], Share]) -> Share:
+    """Change a shared project as saved now, and save it. Raises NotFound."""
+    return save(edit(reload_share(share)))
 
 
 def _write(shares: list[Share]) -> None:

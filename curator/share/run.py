@@ -150,7 +150,7 @@ def sync(
         lost = pull(context, listed, budget, manual=manual)
         paused = tuple(sorted({*budget.reached} & {*listed.names}))
         if paused != share.paused:
-            share = change(share, paused=paused)
+            share = change(share, lambda now: replace(now, paused=paused))
         result.problems = shortened([*result.problems, *limit_warnings(share, listed, budget)])
         push(context, whole=lost or rewrite)
     return result

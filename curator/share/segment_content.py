@@ -1,7 +1,6 @@
 """Parse and validate segments of other members, which may be hostile."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from curator.curation.create import checked
 from curator.errors import Refused
@@ -106,21 +105,21 @@ def _plain(text: str, most: int) -> str:
     return redact(" ".join(replace_invisible(storable(text[: 4 * most])).split())).text[:most]
 
 
-def _checked_time(at: Any) -> int | None:
+def _checked_time(at: object) -> int | None:
     """Validate a time that a store can hold. Raises ValueError."""
     if at is not None and (not isinstance(at, int) or isinstance(at, bool) or abs(at) >= _LARGEST):
         raise ValueError("no moment")
     return at
 
 
-def _checked_hash(text: Any) -> str:
+def _checked_hash(text: object) -> str:
     """Validate a hash, which may be empty. Raises ValueError."""
     if not isinstance(text, str) or len(text) > _HASH:
         raise ValueError("no hash")
     return text
 
 
-def _checked_clock(at: Any) -> int:
+def _checked_clock(at: object) -> int:
     """Validate a clock that a store can hold. Raises ValueError."""
     moment = _checked_time(at)
     if moment is None or moment < 0:

@@ -5,6 +5,7 @@ those, and reads nothing again. The next pass deletes the small segments, when t
 other devices.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,14 +36,23 @@ def delete_packed(space: Space, target: Target, paths: list[SegmentPath], chain:
     tag = space.tag(chain.uid)
     own = [path for path in paths if (path.tag, path.generation) == (tag, chain.generation)]
     for large in [path for path in own if path.first]:
-        within = [one for one in own if one != large and large.first <= one.numbers[0] and one.number <= large.number]
+        within = {one for one in own if one != large and large.first <= one.numbers[0] and one.number <= large.number}
         if within and not is_complete(space, target, large):
             return f"the object {large.name} of this device is damaged, or not carried here completely"
-        for path in within:
-            target.delete(path.name)
-            paths.remove(path)
-            own.remove(path)
+        delete_objects(target, paths, within)
+        own = [one for one in own if one not in within]
     return ""
+
+
+def delete_objects(target: Target, paths: list[SegmentPath], chosen: Collection[SegmentPath]) -> None:
+    """Delete objects in the target, and their paths from the list. Raises Offline."""
+    deleted = set[SegmentPath]()
+    try:
+        for path in chosen:
+            target.delete(path.name)
+            deleted.add(path)
+    finally:  # what is deleted before an error is no longer listed either
+        paths[:] = [path for path in paths if path not in deleted]
 
 
 def is_complete(space: Space, target: Target, path: SegmentPath) -> bool:

@@ -9,7 +9,7 @@ from functools import partial
 
 from curator.errors import TargetUnreachable
 from curator.paths import begun_file, sync_file
-from curator.sync.compaction import compact, delete_packed
+from curator.sync.compaction import compact, delete_objects, delete_packed
 from curator.sync.key import Space, key_of, save, saved
 from curator.sync.reader import SCHEMA, SegmentReader, contains_last
 from curator.sync.segments import (
@@ -314,9 +314,7 @@ def push(context: SyncPass, *, last: bool = False) -> None:
         return
     removed = {space.tag(uid) for uid, one in store.sync.gone().items() if one.mine}
     former = [one for one in paths if one.tag in removed or (one.tag == tag and one.generation < chain.generation)]
-    for path in former:
-        target.delete(path.name)
-        paths.remove(path)
+    delete_objects(target, paths, former)
     if last and (problem := compact(space, target, paths, chain)):
         result.problems.append(problem)
 

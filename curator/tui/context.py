@@ -56,6 +56,7 @@ class AppContext:
     sweeps: "SweepController" = field(init=False)  # set by the app, which runs its workers
     last_verb: Verb | None = None  # repeated by `.`
     returned: tuple[int, ...] = ()  # forgotten memories that the last import matched
+    undistilled: int = 0  # conversations that a stopped import left, when last counted
     leaving: bool = False
     _index: "Index | None" = None
 

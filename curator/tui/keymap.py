@@ -104,7 +104,7 @@ def keymap(
             raise KeymapError(f"{_place(file, written[name])}: {written[name]}: {error}") from error
     check_lockouts(scopes, keys, overrides, file)
     for scope, group in scopes.items():
-        check_clashes(scope, group, keys, overrides, file)
+        check_shared_keys(scope, group, keys, overrides, file)
     return keys
 
 
@@ -124,7 +124,7 @@ def check_lockouts(
                 )
 
 
-def check_clashes(
+def check_shared_keys(
     scope: str, actions: Sequence[Action], keys: Map, overrides: Mapping[str, object], file: Path | None
 ) -> None:
     """Raise KeymapError if two actions that are active together have the same key."""

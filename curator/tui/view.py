@@ -90,6 +90,9 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
     def filled(self) -> None:
         """Called when analytics can be queried."""
 
+    def undistilled_counted(self) -> None:
+        """Called when the conversations that wait to be distilled are counted."""
+
     def sweeps_changed(self) -> None:
         """Called on progress of the background work."""
 

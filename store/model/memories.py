@@ -18,6 +18,11 @@ BY_MEMBER = "shared:"
 _UNDATED = -(2**63)  # microseconds
 
 
+def said_order(at: int | None) -> int:
+    """Return a sort key of memories by the time they were said; undated ones are the oldest."""
+    return _UNDATED if at is None else at
+
+
 @dataclass(frozen=True, slots=True)
 class Surprise:
     """Parts of a candidate's surprise score, each from 0 to 1."""
@@ -139,8 +144,8 @@ class Memory(MemoryFields):
 
     @property
     def said_order(self) -> int:
-        """Sort key by the time it was said; undated memories are the oldest."""
-        return _UNDATED if self.created_at is None else self.created_at
+        """Sort key by the time it was said (`said_order`)."""
+        return said_order(self.created_at)
 
     @property
     def uid(self) -> str:
@@ -235,6 +240,11 @@ class Outline:
     flag: str | None = None
     given: Given = Given.RELEVANT
     scope: str = "global"
+
+    @property
+    def said_order(self) -> int:
+        """Sort key by the time it was said (`said_order`)."""
+        return said_order(self.created_at)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from store.atomic_write import written_whole
 from store.errors import Damaged, Unwritable
-from store.record import integrity
+from store.record import integrity, meta
 from store.record.database import APPLICATION, Connection, error_code, file_of, translate
 
 _KEPT = re.compile(r"curator-\d{8}-\d{6}\.sqlite")
@@ -101,6 +101,15 @@ def copy(connection: sqlite3.Connection, file: Path, faults: Callable[[Path], li
                 f" `curator restore FILE`"
             )
         return partial.stat().st_size
+
+
+def lacks_purge(file: Path, command: int) -> bool:
+    """Return True if a copy is from before a command that erased words, or cannot be read."""
+    try:
+        with contextlib.closing(Connection(f"{file.as_uri()}?immutable=1", uri=True)) as copied:
+            return meta.last_purge(copied) < command
+    except (sqlite3.DatabaseError, ValueError):
+        return True
 
 
 def page_faults(copied: Path) -> list[str]:

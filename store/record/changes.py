@@ -211,8 +211,8 @@ def apply(connection: sqlite3.Connection, change: Change) -> None:
 def _update_derived(connection: sqlite3.Connection, change: Change) -> None:
     """Delete data derived from memories that a change affects.
 
-    The vector of a changed or deleted text is deleted. A memory that is restored or moved to another scope is queued to
-    be compared again, with memories that were added meanwhile or apply in that scope.
+    The vector of a changed or deleted text is deleted. A memory that is added, reworded, restored or moved to another
+    scope is queued to be compared.
     """
     columns = change.columns if isinstance(change, Update) else ("text",)
     memories = json_list(memories_of(change))
@@ -228,8 +228,18 @@ def _update_derived(connection: sqlite3.Connection, change: Change) -> None:
             "INSERT OR IGNORE INTO unembedded (space, memory) SELECT s.id, j.value FROM spaces s, json_each(?) j",
             (memories,),
         )
-    if not {"life", "scope"}.isdisjoint(columns):
-        connection.execute("DELETE FROM compared WHERE memory IN (SELECT value FROM json_each(?))", (memories,))
+    if not {"text", "life", "scope"}.isdisjoint(columns):
+        queue_comparison(connection, memories)
+
+
+def queue_comparison(connection: sqlite3.Connection, memories: str) -> None:
+    """Queue the live ones of these memories (JSON) to be compared with others, and no longer the others."""
+    connection.execute("DELETE FROM compared WHERE memory IN (SELECT value FROM json_each(?))", (memories,))
+    connection.execute(
+        "INSERT INTO compared (memory, key, rules) SELECT id, '', '' FROM memories WHERE life = 'live'"
+        " AND id IN (SELECT value FROM json_each(?))",
+        (memories,),
+    )
 
 
 def encode(changes: Sequence[Change]) -> bytes:

@@ -332,7 +332,7 @@ class MemoryQueries(Repository):
                 forgotten = row["id"]
                 continue
             links = self.chain(row["id"])
-            last = self._last_said(links)
+            last = self.last_said(links)
             if said_at is not None and last is not None and said_at > last:
                 continue
             if links[-1]["life"] in ("live", "superseded"):
@@ -381,7 +381,7 @@ class MemoryQueries(Repository):
             exporter,
         )
 
-    def _last_said(self, links: list[sqlite3.Row]) -> int | None:
+    def last_said(self, links: list[sqlite3.Row]) -> int | None:
         """Return the latest known time at which a memory of a chain, or a quote behind its first memory, was said."""
         quoted = self._id(
             "SELECT max(coalesce(m.created_at, c.created_at, v.said_at)) FROM evidence v"

@@ -16,6 +16,7 @@ from store import clock
 
 _EPOCH = "restored"
 _PURGE = "unfinished_purge"
+_LAST_PURGE = "last_purge"
 _KEY = 32  # bytes of a key
 FORMER_KEYS = "former_keys"
 """Name of the former hash keys of this record and of the others in its sync space."""
@@ -90,6 +91,12 @@ def note_purge(connection: sqlite3.Connection, command: int, clean: Collection[s
     former = unfinished_purge(connection)
     kept = set(clean) if former is None else set(clean).intersection(former.clean)
     put(connection, _PURGE, orjson.dumps(asdict(UnfinishedPurge(command, clock.now(), tuple(sorted(kept))))))
+    put(connection, _LAST_PURGE, str(command).encode())
+
+
+def last_purge(connection: sqlite3.Connection) -> int:
+    """Return the last command that erased words, finished or not; 0 if there is none."""
+    return int(find(connection, _LAST_PURGE) or 0)
 
 
 def clear_purge(connection: sqlite3.Connection, done: UnfinishedPurge) -> None:

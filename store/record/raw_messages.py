@@ -214,7 +214,7 @@ class Raw(Repository):
         return self._all(_message, f"{_MESSAGES} WHERE m.id > ?2 ORDER BY m.id LIMIT ?3", self.owner, after, limit)
 
     def find_messages(self, references: Sequence[str]) -> dict[str, tuple[int, str]]:
-        """Return messages (id, text) by their external ids. Reads all messages: for an import, not for a keystroke."""
+        """Return messages (id, text) by their external ids."""
         return {
             reference: (message, text)
             for reference, message, text in self._rows(

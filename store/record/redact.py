@@ -153,10 +153,7 @@ def redact(writer: Writer, redactors: Redactors) -> Cleaned:
     for memory in sorted(changed):  # deletes its vectors, so that its new text is embedded
         (text,) = connection.execute("SELECT text FROM memories WHERE id = ?", (memory,)).fetchone()
         writer.apply(Update("memories", ((memory,),), ("text",), (text,), (text,)))
-    for table in ("compared", "stated"):
-        connection.execute(
-            f"DELETE FROM {table} WHERE memory IN (SELECT value FROM json_each(?))", (json_list(changed),)
-        )
+    connection.execute("DELETE FROM stated WHERE memory IN (SELECT value FROM json_each(?))", (json_list(changed),))
     if not changed:
         writer.note()  # so that a command that changed only messages is in the history
     end_undo(connection, {writer.id})

@@ -304,6 +304,9 @@ class Stage:
             "INSERT INTO unembedded (space, memory) SELECT s.id, m.id FROM spaces s, memories m WHERE m.text <> ''"
             " AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.space = s.id AND v.memory = m.id)"
         )
+        stage.execute(
+            "INSERT OR IGNORE INTO compared (memory, key, rules) SELECT id, '', '' FROM memories WHERE life = 'live'"
+        )
 
 
 @contextlib.contextmanager

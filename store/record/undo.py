@@ -9,7 +9,7 @@ from store.record.changes import CHILDREN, Change, Insert, Update, Value, decode
 from store.record.journal import command
 from store.record.memories import Memories
 from store.record.repository import first_column, json_list
-from store.record.sync.standing import keep_standing
+from store.record.sync.independent_decisions import keep_independent
 from store.record.vectors import CompareQueue
 
 _DECISIVE = frozenset({"life", "content_key", "scope"})  # columns that determine which memories may be live together
@@ -74,7 +74,7 @@ def revert(connection: sqlite3.Connection, owner: str, target: int, verb: str) -
         for table, (name, doubles) in _DOUBLES.items():
             if returned[table] and connection.execute(doubles, (json_list(returned[table]),)).fetchone() is not None:
                 raise Conflict(f"cannot {verb} command {target}: the same {name} was found again since")
-        standing = keep_standing(writer, target) if verb == "undo" else ""
+        standing = keep_independent(writer, target) if verb == "undo" else ""
         memories = Memories.on(connection, owner)
         live = writer.where("life = 'live'", sorted(touched))  # what a sync added since, for an edit on another device
         writer.delete("tombstones", "memory IN (SELECT value FROM json_each(?))", (json_list(live),))

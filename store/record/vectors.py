@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from store.model import Fingerprint, Life
+from store.record.changes import queue_comparison
 from store.record.repository import Repository, first_column, json_list
 
 _BLOCK = 20_000  # vectors read at once
@@ -126,10 +127,13 @@ class Vectors(Repository):
 
 
 _WORDS = " by words"  # suffix of the rules' name for memories compared without a vector
-_PENDING = (  # the + keeps SQLite from reading rows in the order of an index: 4 s for a million instead of .2
-    "memories m LEFT JOIN compared c ON c.memory = m.id WHERE +m.owner = ?1 AND +m.life = 'live'"
-    " AND (c.memory IS NULL OR c.key <> m.content_key OR (c.rules <> ?2 AND (c.rules <> ?3 OR EXISTS"
-    " (SELECT 1 FROM vectors v WHERE v.space = (SELECT id FROM spaces WHERE label = ?4) AND v.memory = m.id))))"
+_PENDING = (  # each part reads a range of an index; the + keeps SQLite from reading all memories of the owner instead
+    "(SELECT memory FROM compared WHERE rules < ?2"
+    " UNION ALL SELECT memory FROM compared WHERE rules > ?2 AND rules < ?3"
+    " UNION ALL SELECT memory FROM compared WHERE rules > ?3"
+    " UNION ALL SELECT c.memory FROM spaces s CROSS JOIN compared c CROSS JOIN vectors v"  # nothing without a space
+    " WHERE s.label = ?4 AND c.rules = ?3 AND v.space = s.id AND v.memory = c.memory) p"
+    " CROSS JOIN memories m ON m.id = p.memory WHERE +m.owner = ?1 AND +m.life = 'live'"
 )
 
 
@@ -147,7 +151,7 @@ class CompareQueue(Repository):
     """Memories that are to be compared with others (`Store.compare_queue`)."""
 
     def pending(self, rules: str, fingerprint: Fingerprint | None, limit: int) -> list[int]:
-        """Return live memories not yet compared by these rules and vectors, lowest id first. Reads all live rows.
+        """Return live memories not yet compared by these rules and vectors, lowest id first; reads only those.
 
         A memory that was compared without a vector is returned again when it has one.
         """
@@ -178,10 +182,10 @@ class CompareQueue(Repository):
 
     @staticmethod
     def mark(connection: sqlite3.Connection, rows: Sequence[Compared], rules: str) -> None:
-        """Record in the open transaction that memories were compared; those purged meanwhile are skipped."""
-        query = "SELECT id FROM memories WHERE life = 'purged' AND id IN (SELECT value FROM json_each(?))"
-        purged = first_column(connection, query, json_list(row.memory for row in rows))
-        rows = [row for row in rows if row.memory not in purged]
+        """Record in the open transaction that memories were compared; those changed or removed since are skipped."""
+        query = "SELECT id, content_key FROM memories WHERE life = 'live' AND id IN (SELECT value FROM json_each(?))"
+        keys = dict(connection.execute(query, (json_list(row.memory for row in rows),)).fetchall())
+        rows = [row for row in rows if row.key == keys.get(row.memory)]
         connection.executemany(
             "INSERT OR REPLACE INTO compared (memory, key, rules) VALUES (?, ?, ?)",
             ((row.memory, row.key, rules if row.embedded else rules + _WORDS) for row in rows),
@@ -200,10 +204,10 @@ class CompareQueue(Repository):
     @staticmethod
     def unmark(connection: sqlite3.Connection, memories: Sequence[int]) -> None:
         """Queue memories again, in the open transaction."""
-        connection.execute(
-            "DELETE FROM compared WHERE memory IN (SELECT value FROM json_each(?))", (json_list(memories),)
-        )
+        queue_comparison(connection, json_list(memories))
 
     def unmark_all(self) -> None:
         """Queue all memories again."""
-        self._rows("DELETE FROM compared WHERE memory IN (SELECT id FROM memories WHERE owner = ?)", self.owner)
+        self._rows(
+            "UPDATE compared SET rules = '' WHERE memory IN (SELECT id FROM memories WHERE owner = ?)", self.owner
+        )

@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 
 from cli.runner import Curator
+from curator.cli.import_logs import undo_advice
 from curator.importers import Format
 from curator.paths import store_folder
 from curator.services.import_logs import import_paths
 from curator.services.import_summary import Progress
 from curator.services.run_progress import running_imports
+from factories import put
 from store import Store
 
 
@@ -78,3 +80,10 @@ def test_nothing_new_in_a_cut_export_does_not_sound_like_all_of_it(curator: Cura
     file.write_text(whole)
     curator("import", file)
     assert curator("import", file).out.startswith("nothing new\n")
+
+
+def test_a_stopped_import_offers_undo_only_for_what_it_wrote(store: Store) -> None:
+    advice = undo_advice(store)
+    assert advice() == ""
+    put(store, "I live in Ghent")
+    assert "curator undo" in advice() and undo_advice(store)() == ""

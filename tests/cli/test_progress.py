@@ -66,7 +66,7 @@ def test_a_long_import_prints_a_plain_line_now_and_then(
 
 def test_ctrl_c_says_that_the_work_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = terminal(monkeypatch)
-    with pytest.raises(SystemExit) as ended, progress(", `curator undo` undoes it") as lines:
+    with pytest.raises(SystemExit) as ended, progress(lambda: ", `curator undo` undoes it") as lines:
         lines.show(Task("reading", 1, 4))
         raise KeyboardInterrupt
     assert ended.value.code == 130

@@ -155,6 +155,8 @@ def test_what_cannot_be_is_said(curator: Curator, at: At) -> None:
     at("ben", words)
     assert "joined house" in curator("share", "join", at.target, "--project", "house", "--yes").out
     assert "house" in curator("share").out
+    for refused in (curator("share", "remove", "house", "Anna", "--yes"), curator("share", "rekey", "house", "--yes")):
+        assert refused.code == 1 and "only the owner" in refused.err and refused.out == ""
     assert "only in project house" in curator("show", 1).out
 
 

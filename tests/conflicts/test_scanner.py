@@ -166,7 +166,7 @@ def distilled_again(store: Store, folder: Path) -> None:
 
 def rebuilt(store: Store, folder: Path) -> None:
     with store.sqlite() as connection:
-        connection.execute("DELETE FROM compared")
+        connection.execute("UPDATE compared SET rules = ''")
         connection.execute("DELETE FROM stated")
         connection.execute("DELETE FROM vectors")
     scan(store)

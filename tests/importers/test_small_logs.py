@@ -62,3 +62,13 @@ def test_a_small_file_is_opened_once_to_be_read_and_marked(tmp_path: Path) -> No
     assert isinstance(said, NewConversation) and said.identity == '{"a": 1}'
     assert mark == FileMark(str(log.path), log.size, log.digest(log.size), 1)
     assert (opened, progress.done) == (1, log.size)
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_file_that_grew_since_it_was_listed_is_held_only_up_to_the_limit(tmp_path: Path, more: int) -> None:
+    log = a_log(tmp_path, b'{"a": 1}')
+    (tmp_path / "log.json").write_bytes(b" " * ((1 << 20) + more))
+    held = log.in_memory()
+    assert (held is log) == bool(more)
+    with held.open() as stream:
+        assert len(stream.read()) == (1 << 20) + more

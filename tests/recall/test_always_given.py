@@ -14,6 +14,7 @@ from curator.paths import store_folder
 from curator.recall import Hit, block, find, project_context
 from curator.recall.always_given import ordered_standing_memories, safety_facts, standing_memories
 from curator.recall.explain import explain_score
+from curator.recall.open_conflicts import conflict_sides
 from curator.safety import concerns
 from curator.safety.subjects import subjects_of
 from curator.serve import word_recall
@@ -98,6 +99,13 @@ def test_of_two_in_conflict_the_newer_is_given(fish: Store) -> None:
     with fish.command("duplicates") as writer:
         fish.alerts.put(writer, 1, new, Relation.UPDATE, 0.9, ("changed",), judge="rules", cosine=0.8)
     assert [memory.id for memory in standing_memories(fish, Filter(), clock.now())] == [new]
+
+
+def test_of_two_in_conflict_an_undated_one_is_the_older(store: Store) -> None:
+    (undated,) = put(store, "I live in Porto", created_at=None)
+    (early,) = put(store, "I live in Ghent", created_at=-clock.DAY)
+    add_conflicts(store, (undated, early))
+    assert conflict_sides(store, {one.id: one for one in store.get_many([undated, early])}) == [(undated, early)]
 
 
 def add_conflicts(store: Store, *pairs: tuple[int, int]) -> None:

@@ -155,3 +155,17 @@ def test_in_a_work_tree_the_command_writes_its_projects_memories(
     rule = (tree / ".cursor" / "rules" / "curator.mdc").read_text()
     assert rule.startswith("---\ndescription: ") and "alwaysApply: true\n---\n\n<!-- curator:begin" in rule
     assert "vegetarian" in rule and "SQL" not in rule
+
+
+def test_an_order_that_is_always_given_is_a_preference_whatever_its_kind(store: Store) -> None:
+    orders = "Use uv, not pip, for all my python projects", "I want every answer about money in NOK and EUR"
+    facts = "I live in Bergen", "My bike is a Koga"
+    numbers = put(store, *orders, *facts, kind=Kind.FACT)
+    validate(store, numbers)
+    set_given(store, numbers, Given.ALWAYS)
+    memories = confirmed_memories(store, None)
+    preferences, known = markdown(memories).split("### Facts")
+    assert "### Preferences" in preferences and "Keep to their preferences" in preferences
+    assert all(text in preferences for text in orders) and all(text in known for text in facts)
+    about, how = chatgpt_fields(memories)
+    assert all(text in how for text in orders) and all(text in about for text in facts)

@@ -13,6 +13,7 @@ import pytest
 
 from curator import curation
 from curator.distill.chat_score import sentence_classifier
+from curator.distill.rules import distil
 from curator.models import load_embedder
 from curator.recall import block, find
 from curator.services import distillation, forget_requests
@@ -33,7 +34,7 @@ from factories import conversation, memory, put, quote
 from services.labelled_requests import ChatTally, Person, Tally, chatting_people, fill, noticed, people
 from store import Filter, Store, Writer
 from store.index import Index
-from store.model import ASKED, Actor, Fingerprint, Life, Memory, Message
+from store.model import ASKED, Actor, Conversation, Fingerprint, Life, Memory, Message, Role
 from store.record.distillation import ForgetRequests, Place
 from store.record.raw_messages import Raw
 
@@ -118,6 +119,37 @@ def test_what_a_relative_earns_is_not_what_the_person_earns(store: Store) -> Non
     assert ids(match_requests(store, ["how much i earn"])[0]) == ([own], [partner])
     assert ids(match_requests(store, ["salary"])[0]) == ([own], [partner])
     assert ids(match_requests(store, ["what my partner earns"])[0])[0] == [partner]
+
+
+def test_a_phone_number_is_told_by_its_form(store: Store) -> None:
+    dutch, norwegian, order = put(
+        store, "My number is +31 6 5550 1423", "My number is +47 912 34 567", "My order number is 0612345678"
+    )
+    assert ids(match_requests(store, ["my old phone number, the +31 one"])[0])[0] == [dutch]
+    assert sorted(ids(match_requests(store, ["my phone number"])[0])[0]) == [dutch, norwegian]
+    assert order in ids(match_requests(store, ["my phone number"])[0])[1]
+
+
+def test_one_for_a_noun_is_no_number(store: Store) -> None:
+    one, two = put(store, "I live in a one bedroom flat", "I live in a two bedroom flat")
+    assert ids(match_requests(store, ["my one bedroom flat"])[0])[0] == [one]
+    assert ids(match_requests(store, ["my flat, the two bedroom one"])[0])[0] == [two]
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("forget the volvo stuff, we sold it yesterday", ["volvo"]),
+        ("forget the Peugeot, I no longer own it", ["the Peugeot"]),
+        ("forget the css stuff, let's do html first", []),
+        ("forget the sorting part, I did it already", []),
+        ("ok forget the auth stuff, we dropped it from the spec", []),
+    ],
+)
+def test_a_thing_that_was_sold_is_the_reason_to_forget_it(text: str, asked: list[str]) -> None:
+    said = Message(id=1, conversation=1, ordinal=0, role=Role.USER, text=text)
+    found = distil(Conversation(id=1, source="chatgpt", messages=1), [said], confidence=0.0)
+    assert [text[one.start : one.end] for one in found.forget_requests] == asked
 
 
 def test_what_is_gone_is_not_shown(store: Store) -> None:

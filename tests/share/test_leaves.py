@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -124,7 +125,7 @@ def test_quotes_and_what_was_not_reviewed_leave_by_choice_only(tmp_path: Path) -
     with anna.here():
         from curator.share.project import change as set_share
 
-        set_share(anna.share(), quotes=True, unreviewed=True)
+        set_share(anna.share(), lambda now: replace(now, quotes=True, unreviewed=True))
     join(ben, tmp_path)
     anna.sync()
     ben.sync()

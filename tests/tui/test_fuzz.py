@@ -5,7 +5,7 @@ CURATOR_FUZZ=200 that many.
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -63,10 +63,12 @@ async def test_a_walk_without_a_plan(store: Store, seed: int, tmp_path: Path) ->
         index.catch_up()
     before = len(store.journal.command_ids())
 
-    def accept_passage(where: Store, path: Path, say: Callable[[str], None], rest: Callable[[], None]) -> Imported:
+    def accept_passage(
+        where: Store, path: Path, say: Callable[[str], None], rest: Callable[[], None], me: Sequence[str] = ()
+    ) -> Imported:
         if tmp_path not in path.absolute().parents:
             raise Unrecognised(f"{path} is not for this test")
-        return import_log(where, path, say, rest)
+        return import_log(where, path, say, rest, me)
 
     paths = (str(tmp_path / "chat.md"), str(tmp_path / "empty.json"))
     async with walking(store, seed, None if seed % 2 else "memories", paths, import_log=accept_passage) as walk:

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Event, Thread
 from unittest.mock import patch
@@ -70,7 +70,9 @@ def test_it_waits_for_the_keys() -> None:
 async def test_the_app_notes_the_keys_and_has_its_work_rest(store: Store, tmp_path: Path) -> None:
     rests: list[Callable[[], None]] = []
 
-    def accept_passage(store: Store, path: Path, say: Callable[[str], None], rest: Callable[[], None]) -> Imported:
+    def accept_passage(
+        store: Store, path: Path, say: Callable[[str], None], rest: Callable[[], None], me: Sequence[str] = ()
+    ) -> Imported:
         rests.append(rest)
         return Imported("imported", "", ())
 

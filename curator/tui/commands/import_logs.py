@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from curator.display import counted
 from curator.paths import completed_path, expanded
@@ -61,7 +61,15 @@ class Imported:
     reviewable: bool = False
 
 
-ImportLog = Callable[[Store, Path, Callable[[str], None], Callable[[], None]], Imported]
+class ImportLog(Protocol):
+    """Imports a file or folder (`import_log`)."""
+
+    def __call__(
+        self, store: Store, path: Path, say: Callable[[str], None], rest: Callable[[], None], me: Sequence[str] = ()
+    ) -> Imported:
+        """Import, distil and index."""
+
+
 _Work = Callable[[Callable[[str], None], Callable[[], None]], Imported]
 
 
@@ -269,7 +277,7 @@ class ImportController:
         if name is None:
             self._app.say("not imported: choose your name in the chat first")
         elif not self.running:
-            self._start(partial(import_log, self.context.store, path, me=(*me, name)), path, (*me, name))
+            self._start(partial(self._import_log, self.context.store, path, me=(*me, name)), path, (*me, name))
 
     def _start(self, work: _Work, path: Path | None = None, me: tuple[str, ...] = ()) -> None:
         self._stopping = False
@@ -280,6 +288,10 @@ class ImportController:
         """Import in a thread, with progress in the status bar, and show the result."""
         app, context, loop = self._app, self.context, asyncio.get_running_loop()
         last_shown, stop = monotonic(), f"{first_key(app, 'palette')} stop import"
+        before = await context.run("watch", context.steps.now)
+
+        async def has_written() -> bool:
+            return (await context.run("watch", context.steps.now) or 0) > (before or 0)
 
         def progress(message: str) -> None:
             nonlocal last_shown
@@ -296,13 +308,15 @@ class ImportController:
                 app.begin(partial(self._name_me, path, me, question), "asking")
             return
         except Stopped:
-            app.say("import stopped, progress is kept", hint="import again to continue", undo=True)
+            app.say("import stopped, progress is kept", hint="import again to continue", undo=await has_written())
             return
         finally:
             app.view.follow()
         context.returned = summary.returned
+        context.undistilled = await context.run("slow", undone, context.store)
         key = first_key(app, "refused") or "`refused`"
-        app.say(summary.line, Tone.GOOD, f"{key} in Inbox: refused passages" if summary.refused else "", undo=True)
+        hint = f"{key} in Inbox: refused passages" if summary.refused else ""
+        app.say(summary.line, Tone.GOOD, hint, undo=await has_written())
         last_key = context.idle_gate.last_key
         rests = last_key == self._began[1] or monotonic() > last_key + _RESTS  # else the person is active in this view
         view = app.view.NAME

@@ -34,14 +34,15 @@ async def tidy(app: "BaseApp", context: AppContext) -> None:
     )
 
     async def carry_out() -> None:
-        def apply() -> str:
+        def apply() -> tuple[str, bool]:
             from curator.lifecycle import allow, run, summarize_changes
 
             command, done = run(context.store, planned, manual=True)
             allow(context.store)
-            return f"tidied: {summarize_changes(done)}" if command else "nothing was left to do"
+            return (f"tidied: {summarize_changes(done)}" if command else "nothing was left to do"), bool(command)
 
-        app.say(await context.run("writes", apply), Tone.GOOD, undo=True)
+        done, undoable = await context.run("writes", apply)
+        app.say(done, Tone.GOOD, undo=undoable)
         app.view.follow()
 
     if await app.push_screen_wait(question):

@@ -22,7 +22,7 @@ from curator.tui.history.queries import CommandDetail
 from curator.tui.history.render import content
 from curator.tui.keymap import first_key
 from curator.tui.list_view import FilteredListView
-from curator.tui.messages import Target, Tone
+from curator.tui.messages import Back, Target, Tone
 from curator.tui.text_format import excerpt
 from curator.tui.widgets.virtual_list import VirtualList
 from store import LogFilter, ReliedOn, StoreError
@@ -46,6 +46,7 @@ class History(FilteredListView):
         self._shown: CommandDetail | None = None  # shown in the detail pane
         self._whole = False
         self._verbs: Sequence[str] | None = None  # of the journal; read in a thread
+        self._opened_for = ""  # the filter with which another view opened the history of a memory
         self._refused: int | None = None  # a command that could not be undone
         self._dependents: tuple[int, ...] = ()  # the commands to undo before it, newest first
 
@@ -63,7 +64,8 @@ class History(FilteredListView):
         """Show the view; a target restricts it to a filter or the history of a memory."""
         self.remove_class("-reading")
         if target is not None:
-            self.search_for(target.terms or ("" if target.memory is None else f"memory:{target.memory}"))
+            self._opened_for = "" if target.memory is None else f"memory:{target.memory}"
+            self.search_for(target.terms or self._opened_for)
             self.begin(partial(self._load_new, 0), "ids")
         self._tell_time()
         self.list.focus()
@@ -71,6 +73,14 @@ class History(FilteredListView):
     def _tell_time(self) -> None:
         self.list.now = self.context.now()
         self.list.refresh()
+
+    def widen(self) -> None:
+        """Return to the view that opened the history of a memory, or list everything."""
+        came = self.line.text == self._opened_for != ""
+        super().widen()
+        if came:
+            self._opened_for = ""
+            self.post_message(Back())
 
     # Reading
 

@@ -108,7 +108,7 @@ def content(details: Details, glyphs: Glyphs, width: int, inbox: bool = False, g
     if not inbox:
         lines += [*opposed, Content()] if opposed else []
         lines += _scores(details, width)
-    if memory.flag is not None:
+    if memory.quarantined and memory.flag is not None:
         lines += [Content(), *in_quarantine(memory, glyphs)]
         if memory.flag.startswith((ASKED, LIKE_FORGOTTEN)):
             lines.append(muted("Validate it to keep it, or forget it."))
@@ -200,11 +200,13 @@ def tags_of(memory: Memory, width: int) -> Iterator[Content]:
 
 def in_quarantine(memory: Memory, glyphs: Glyphs) -> Iterator[Content]:
     """Yield the reason for a memory's quarantine, if it is quarantined."""
+    if not memory.quarantined:
+        return
     if memory.proposed:
         note = f"{one_line(memory.flag or '')}; no assistant gets it before you validate it"
         yield Content.styled(f"{glyphs.quarantined} {note}", "bold $warn")
-    elif memory.flag is not None:
-        why = one_line(describe_flag(memory.flag, memory.text))
+    else:
+        why = one_line(describe_flag(memory.flag or "", memory.text))
         yield Content.styled(f"{glyphs.quarantined} quarantined: {why}", "bold $warn")
 
 

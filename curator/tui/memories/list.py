@@ -100,7 +100,7 @@ class MemoryList(VirtualList[Memory]):
         signs = (
             (memory.suspect, f"{glyphs.quarantined} in quarantine", "$warn"),
             (memory.proposed, f"{glyphs.quarantined} {memory.flag}, for you to validate or reject", "$warn"),
-            (current in self.alerted and not memory.flag, f"{glyphs.alert} has a conflict ({compare})", "$warn"),
+            (current in self.alerted and not memory.quarantined, f"{glyphs.alert} has a conflict ({compare})", "$warn"),
             (folded, f"{folded + 1} wordings (→ lists them)", "$accent"),
             (memory.review is Review.VALIDATED, f"{glyphs.validated} validated", "$good"),
             (memory.pinned, f"{glyphs.pinned} pinned", "$accent"),
@@ -125,7 +125,7 @@ class MemoryList(VirtualList[Memory]):
         if row is None:
             signs.append(("    ", "muted"))
         else:
-            attention = glyphs.quarantined if row.flag else glyphs.alert if number in self.alerted else " "
+            attention = glyphs.quarantined if row.quarantined else glyphs.alert if number in self.alerted else " "
             validated = glyphs.validated if row.review is Review.VALIDATED else " "
             made = glyphs.made if row.origin is Origin.MODEL else " "
             signs += [(made, "muted"), (attention, "warn"), (f"{validated} ", "good")]

@@ -2,7 +2,9 @@
 
 from collections.abc import Awaitable, Callable
 from functools import partial
+from typing import Any
 
+from textual.app import App
 from textual.content import Content
 
 from curator.display import counted
@@ -18,19 +20,37 @@ from store import StoreError
 from store.model import Life, Memory, Review
 
 
+def waiting(left: int) -> str:
+    """Return in words how many conversations a stopped import has left."""
+    return f"{counted(left, 'conversation')} {'waits' if left == 1 else 'wait'} to be distilled"
+
+
+def key_of_distil(app: App[Any]) -> str:
+    """Return the key that continues a stopped import, or what to type in the palette."""
+    return first_key(app, "distil") or f"{first_key(app, 'palette')} distil"
+
+
 class VerbView(MarkableListView):
     """View with a list of memories; subclasses show the effect of a verb, and read changed memories."""
 
     before: int | None = None  # the row under the cursor when the last verb began
 
     def first_steps(self) -> Content:
-        """Return the text for a store without memories."""
+        """Return the text for a store without memories: the next step of a stopped import, or the first step."""
+        if left := self.context.undistilled:
+            return Content.assemble(
+                (f"{waiting(left)}. ", "bold $text"), (f"{key_of_distil(self.app)} continues the import", "$muted")
+            )
         key = first_key(self.app, "import")
         press = f"Press {key}" if key else "Use `import` in the palette"
         return Content.assemble(
             ("No memories yet. ", "bold $text"),
             (f"{press} to import a chat log · `curator demo` shows an example", "$muted"),
         )
+
+    def undistilled_counted(self) -> None:
+        """Show the next step in a store without memories."""
+        self.update_bars()
 
     def known(self, number: int) -> Memory | None:
         """Return a listed memory if it is already read."""

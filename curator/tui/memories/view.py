@@ -8,6 +8,7 @@ from textual.widgets import Static
 
 from curator.tui.actions import WELCOME, bindings
 from curator.tui.memories.browser import Browser
+from curator.tui.memories.verb_view import key_of_distil, waiting
 
 _FIRST_STEPS = (
     ("I", "Import a chat log", "from ChatGPT, Claude, Claude Code …"),
@@ -23,10 +24,14 @@ class Welcome(Static):
     Welcome { width: 1fr; height: 1fr; content-align: center middle; }
     """
 
-    def on_mount(self) -> None:
-        """Show the steps in one column."""
-        lines = [Content.styled("No memories yet.", "bold $text"), Content()]
-        for key, what, how in _FIRST_STEPS:
+    def show_steps(self, undistilled: int) -> None:
+        """Show the steps in one column, first the one that continues a stopped import."""
+        lines = [
+            Content.styled(f"{waiting(undistilled)}." if undistilled else "No memories yet.", "bold $text"),
+            Content(),
+        ]
+        more = [(key_of_distil(self.app), "Continue the import", "distils what it has stored")] if undistilled else []
+        for key, what, how in (*more, *_FIRST_STEPS):
             lines.append(Content.assemble((key, "bold $accent"), f"  {what:<21}", (how, "$muted")))
         width = max(line.cell_length for line in lines)
         self.update(Content("\n").join(line.pad_right(width - line.cell_length) for line in lines))
@@ -51,6 +56,7 @@ class Memories(Browser):
     def update_bars(self) -> None:
         """Update the bars; if no memory is live, show the filters that find the others."""
         super().update_bars()
+        self.query_one(Welcome).show_steps(self.context.undistilled)
         gone = self.gone if self.bare else None
         self.set_class(bool(gone), "-gone")
         if gone:

@@ -133,6 +133,8 @@ class MainScreen(KeyScreen, Screen[None], inherit_bindings=False):
                 f"{counted(left, 'conversation')} not distilled yet",
                 hint="`distil` in the palette",
             )
+            self.context.undistilled = left
+            self.view.undistilled_counted()
         self.post_message(Filled())
 
     # Views

@@ -5,7 +5,7 @@ A migration is one of the SQL files here and is never changed once released (`st
 
 from pathlib import Path
 
-NEWEST = 16
+NEWEST = 17
 MIGRATIONS: tuple[tuple[int, str], ...] = tuple(
     (number, Path(__file__).with_name(f"v{number}.sql").read_text("utf-8")) for number in range(1, NEWEST + 1)
 )

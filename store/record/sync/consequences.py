@@ -16,7 +16,7 @@ from store.record.alerts import Alerts
 from store.record.changes import CHILDREN, Value
 from store.record.database import writing
 from store.record.journal import Writer, command
-from store.record.memories import VERSIONS, Memories
+from store.record.memories import VERSIONS
 from store.record.repository import first_column, grouped, json_list, next_id
 from store.record.sync import raw
 from store.record.sync.absorb import absorb
@@ -24,12 +24,11 @@ from store.record.sync.context import ELSEWHERE, FREED, KEPT, PURGED, PURGED_ALL
 from store.record.sync.memory_changes import apply_unseen
 from store.record.sync.merges import restore_merged
 from store.record.sync.names import READ, References
+from store.record.sync.twins import JUDGE, keep_conflicts, merge_twins, recognise
 from store.record.sync.values import Values
 from store.record.text_redaction import MASK
 from store.record.tombstones import Tombstones
 
-JUDGE = "sync/1"
-"""The judge of conflicts between devices."""
 APART = 10 * 60 * clock.SECOND
 """Maximum time between two concurrent rewordings, in microseconds, for which the later one wins without a conflict."""
 _DECIDED = "removed on another device, but decided on here"
@@ -76,7 +75,9 @@ def reconcile(connection: sqlite3.Connection, clean: Clean) -> bool:
         forget(connection, owner, own)
         mend_circles(connection, owner, own)
         split(connection, owner, own)
+        recognise(connection, owner, own)
         merge_twins(connection, owner, own)
+        keep_conflicts(connection, owner, own)
     show_again(connection, [-one for one in pending if one < 0])
     erased |= write_anew(connection)
     with writing(connection):
@@ -240,38 +241,6 @@ def circle_of(connection: sqlite3.Connection, memory: int) -> list[int]:
         if at == memory:
             return found
     return []
-
-
-def merge_twins(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> None:
-    """Merge live memories with the same statement and scope; if the person decided on both, raise an alert instead.
-
-    Memories shared by other members are only merged with each other, not with the person's own words.
-    """
-    names = References(connection)
-    groups = grouped(
-        (row[0], row[1:])
-        for row in connection.execute(
-            "SELECT DISTINCT m.content_key || (m.origin = 'shared') || ' ' || m.scope, o.id,"
-            " o.review = 'validated' OR o.pinned"
-            " FROM memories m JOIN memories o ON o.content_key = m.content_key AND +o.owner = m.owner"
-            " AND o.scope = m.scope AND o.life = 'live' AND o.external_id IS NULL"
-            " AND (o.origin = 'shared') = (m.origin = 'shared')"
-            f" WHERE m.id IN {_LISTED} AND m.life = 'live' AND m.external_id IS NULL AND +m.owner = ?2",
-            (json_list(own), owner),
-        )
-    )
-    with _command(connection, owner, "merge", "said on two devices") as writer:
-        for members in groups.values():
-            ordered = sorted(members, key=lambda one: (not one[1], names.order(one[0])))
-            (survivor, _), others = ordered[0], ordered[1:]
-            losers = [memory for memory, decided in others if not decided]
-            if losers:
-                Memories.absorb(writer, survivor, losers)
-                writer.update("memories", losers, {"life": "superseded", "superseded_by": survivor})
-            for memory, decided in others:
-                if decided:
-                    reasons = ["kept on two devices without knowing of each other"]
-                    Alerts.put(writer, survivor, memory, Relation.DUPLICATE, 1.0, reasons, judge=JUDGE)
 
 
 def split(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> None:

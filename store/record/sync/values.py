@@ -371,6 +371,12 @@ class Values:
             found.sort(key=partial(self._rank, field, gone))
         return [(one.device, one.clock, str(one.value)) for one in found]
 
+    def decision(self, memory: int, field: str) -> tuple[int, str, Value] | None:
+        """Return the last write of a person to a column as (clock, uid of the device, value); None if there is none."""
+        made = [one for one in self._of(Item(MEMORY, memory), field) if one.person and one.device]
+        found = [(one.clock, self.names.uid(one.device), one.value) for one in made]
+        return max(found, key=lambda one: one[:2], default=None)
+
     def _of(self, item: Item, field: str) -> list[_Write]:
         rows = self.connection.execute(
             "SELECT device, clock, person, value FROM sync_values WHERE sort = ? AND item = ? AND field = ?",

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curator import curation
+from factories import conversation, put
 from factories import memory as new
-from factories import put
 from store import Filter, Sort, Store
 from store.model import Actor, Fingerprint, Life, Tier
 from store.record import memory_queries
@@ -147,3 +147,16 @@ class TestIdsInOrder:
         assert store.id_array(Filter(), descending=False) == array("q", by_age)
         assert store.list_ids(Filter(), Sort.ADDED, 1, descending=False) == ids[:1]
         assert store.list_ids(Filter(tiers=(Tier.CORE,))) == []
+
+
+def test_messages_are_found_by_external_id_without_a_scan(store: Store) -> None:
+    with store.command("import") as writer:
+        store.raw.put_conversation(writer, conversation("boats", "I sail.", "Where?"))
+    asked: list[str] = []
+    with store.sqlite() as connection:
+        connection.set_trace_callback(asked.append)
+        found = store.raw.find_messages(["boats-0", "unknown"])
+        connection.set_trace_callback(None)
+        plan = " | ".join(row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {asked[-1]}"))
+    assert [text for _, text in found.values()] == ["I sail."]
+    assert "messages_by_external_id" in plan and "SCAN m" not in plan and "SCAN c" not in plan

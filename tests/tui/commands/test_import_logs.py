@@ -1,5 +1,6 @@
 """A stopped import: reported at the next start, and finished from there."""
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ from textual.events import Paste
 from textual.widgets import Input
 
 from curator.importers import Format
+from curator.tui.commands.import_logs import Imported, import_log
 from curator.tui.screens.dialogs import Ask, Menu
 from effort import thorough
 from factories import conversation, put
@@ -24,8 +26,13 @@ async def test_what_was_not_distilled_is_said_and_made_up_for(store: Store, monk
         )
     async with opened(store) as app:
         assert "1 conversation not distilled yet" in app.status
+        for view in "12":
+            await app.press(view)
+            assert "1 conversation waits to be distilled" in app.seen() and ": distil" in app.seen()
+            assert "No memories yet" not in app.seen()
         app.app.action_distil()
         await app.rest()
+        assert "waits to be distilled" not in app.seen()
         assert store.count(Filter()) > 0 and app.status.startswith("found 2 new memories")
     async with opened(store) as app:
         assert app.status == ""
@@ -38,7 +45,15 @@ async def test_a_chat_among_people_asks_who_the_person_is(
     names = [f"Guest {number}" for number in range(10)]
     lines = [f"1/1/2024, 00:03 - {name}: Hello\n1/1/2024, 00:03 - {name}: You all" for name in names]
     (tmp_path / "chat.txt").write_text("\n".join([*lines, "1/1/2024, 00:04 - Ann: I live in Ghent"]))
-    async with opened(store) as app:
+    names_given: list[tuple[str, ...]] = []
+
+    def noted(
+        store: Store, path: Path, say: Callable[[str], None], rest: Callable[[], None], me: Sequence[str] = ()
+    ) -> Imported:
+        names_given.append((*me,))
+        return import_log(store, path, say, rest, me)
+
+    async with opened(store, import_log=noted) as app:
         for answer in ("escape", "p"):
             await app.press("I")
             await app.write(str(tmp_path / "chat.txt"))
@@ -55,6 +70,7 @@ async def test_a_chat_among_people_asks_who_the_person_is(
         await app.write("Ann")
         await app.press("enter")
         assert app.status.startswith("imported 1 conversation · 1 memory")
+    assert names_given == [(), (), ("Ann",)], "the import that was given to the app"
 
 
 async def test_a_path_can_be_typed_or_pasted_into_the_menu_of_logs(
@@ -76,3 +92,20 @@ async def test_a_path_can_be_typed_or_pasted_into_the_menu_of_logs(
             assert app.app.screen.query_one(Input).value == ("/daxj" if typed else "~/dax.zipj")
             await app.press("escape")
     assert store.get(1).review is Review.OPEN
+
+
+async def test_undo_is_offered_only_for_what_an_import_wrote(
+    store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
+    (tmp_path / "chat.md").write_text("## Human\nI live in Ghent.\n\n## Assistant\nok\n")
+    async with opened(store) as app:
+        for times in range(2):
+            await app.press("I")
+            await app.write(str(tmp_path / "chat.md"))
+            await app.press("enter")
+            await app.rest()
+            assert app.status.startswith("imported 0 conversations" if times else "imported 1 conversation ")
+            assert ("u undo" in app.status) is (times == 0)
+            if not times:
+                await app.press("a")

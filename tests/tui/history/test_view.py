@@ -308,6 +308,19 @@ async def test_a_memory_as_target_shows_what_touched_it(store: Store, ids: list[
         assert here.listed == [4]
 
 
+async def test_esc_leaves_the_history_of_a_memory_for_where_one_was(store: Store, ids: list[int]) -> None:
+    async with opened(store) as app:
+        here = HistoryApp(app.app, app.pilot)
+        await here.press("j", "i")
+        assert here.listed == [2]
+        await here.press("escape")
+        assert here.frame.view.NAME == "memories"
+        await here.press("7")
+        assert here.listed == [3, 2, 1]
+        await here.press("escape")
+        assert here.frame.view.NAME == "history"
+
+
 async def test_i_shows_the_past_of_what_it_touched(store: Store, ids: list[int]) -> None:
     curation.validate(store, [ids[0]])
     async with at_history(store) as app:

@@ -123,6 +123,11 @@ class TestWhatIsBehindAMemory:
     async def test_where_and_how_long_it_holds(self, store: Store, fields: dict[str, Any], said: str) -> None:
         assert said in (await shown(one(store, **fields))).flat
 
+    async def test_one_that_was_validated_is_no_longer_in_quarantine(self, store: Store) -> None:
+        seen = await shown(one(store, flag="shared by Anna", review=Review.VALIDATED))
+        assert "◆ validated" in seen.flat
+        assert "shared by Anna" not in seen.flat and "before validating" not in seen.flat
+
     async def test_a_global_one_says_nothing_of_its_scope(self, store: Store) -> None:
         assert "only in" not in (await shown(one(store))).flat
 

@@ -24,11 +24,11 @@ WHERE c.id = ?1
 """
 
 
-def keep_standing(writer: Writer, command: int) -> str:
+def keep_independent(writer: Writer, command: int) -> str:
     """Write again what other devices decided concurrently with a command that is undone; return a summary, or ""."""
     connection = writer.connection
     rows = connection.execute(_RIVALS, (command, MEMORY)).fetchall()
-    undone = _undone(connection) if rows else set()
+    undone = undone_events(connection) if rows else set()
     rivals = grouped(((item, field), (device, at)) for item, field, device, at in rows if (device, at) not in undone)
     values = Values(connection, References(connection))
     devices: dict[int, set[int]] = {}  # by memory
@@ -37,23 +37,23 @@ def keep_standing(writer: Writer, command: int) -> str:
             after = {field: values.winning(Item(MEMORY, memory), field, writes)}
             if writer.update("memories", [memory], after):
                 devices.setdefault(memory, set()).update(device for device, _ in writes)
-    for table, row in _added(connection, command) if rivals else ():
+    for table, row in added_rows(connection, command) if rivals else ():
         memory = int(row["memory"] or 0)
         writes = rivals.get((memory, field_of(table, row)), [])
-        if writes and _belongs(connection, table, memory):
+        if writes and may_have_row(connection, table, memory):
             writer.insert(table, [*row], [tuple(row.values())])
             devices.setdefault(memory, set()).update(device for device, _ in writes)
-    return _summary(connection, devices)
+    return summary_of(connection, devices)
 
 
-def _undone(connection: sqlite3.Connection) -> set[tuple[int, int]]:
+def undone_events(connection: sqlite3.Connection) -> set[tuple[int, int]]:
     """Return the device and clock of each event whose command is undone."""
     return {
         *map(tuple, connection.execute(f"SELECT c.device, coalesce(k.clock, e.clock) {_CLOCKS} WHERE c.undone > 0"))
     }
 
 
-def _added(connection: sqlite3.Connection, command: int) -> Iterator[tuple[str, dict[str, Value]]]:
+def added_rows(connection: sqlite3.Connection, command: int) -> Iterator[tuple[str, dict[str, Value]]]:
     """Yield the tags and tombstones that a command added."""
     for (changes,) in connection.execute("SELECT changes FROM events WHERE command = ?", (command,)).fetchall():
         for change in decode(changes):
@@ -61,13 +61,13 @@ def _added(connection: sqlite3.Connection, command: int) -> Iterator[tuple[str, 
                 yield from ((change.table, row) for row in rows_of(change))
 
 
-def _belongs(connection: sqlite3.Connection, table: str, memory: int) -> bool:
+def may_have_row(connection: sqlite3.Connection, table: str, memory: int) -> bool:
     """Return True if a memory may have a row of a table: live ones have no tombstones."""
     life = connection.execute("SELECT life FROM memories WHERE id = ?", (memory,)).fetchone()
     return life is not None and (table == "tags" or life[0] != "live")
 
 
-def _summary(connection: sqlite3.Connection, devices: Mapping[int, set[int]]) -> str:
+def summary_of(connection: sqlite3.Connection, devices: Mapping[int, set[int]]) -> str:
     """Return whose decisions stand, without text of a memory."""
     if not devices:
         return ""
