@@ -61,9 +61,6 @@ _OWN = re.compile(
     r"|\b(?:from|of|by) (?:me|us|myself)\b|\b(?:i|we)(?:'ve| have)? (?:wrote|written|typed|drafted|sent)\b"
 )
 """Words that say that a text is the person's."""
-_ABROAD = re.compile(r"\btranslat\w+ (?:[\w'’-]+ ){0,6}?(?:in)?to (?!(?:plain |simple |proper )?english\b)[a-z]")
-_RECEIVED = re.compile(r"\b(?:from|by|of|got|received|sent)\b|[’']s\b")
-"""A text for others, without a greeting or signature, is the person's own unless it is said to be from somebody."""
 _GREETS = re.compile(
     r"[\"“‘'(*]*(?:(?:hi|hello|hey|hiya|dear|good (?:morning|afternoon|evening|day)|greetings)\b"
     r" (?!(?:chatgpt|claude|gemini|gpt|copilot|assistant|ai)\b)[^.!?,:;\n]{1,40}?\s?[,.!:;–-]|to whom it may concern\b)"
@@ -129,8 +126,7 @@ def end_of_letter(low: str, start: int, body: int) -> int | None:
     line = line if line >= 0 else len(low)
     if signed and (greets or signed.end() <= line):
         return signed.end()
-    is_own = _ABROAD.search(request) is not None and _RECEIVED.search(request) is None
-    if greets or (named and same_line and not is_own and _SPEAKS.search(low, body, line)):
+    if greets or (named and same_line and _SPEAKS.search(low, body, line)):
         return line
     return None
 

@@ -64,7 +64,7 @@ CONFLICTS = [
     ("I live in York", "I moved to Reading in May.", 400, Relation.UPDATE),
     ("I live in York", "I moved to Dublin 8.", 400, Relation.UPDATE),
     ("I live in York", "I moved to Docker Street.", 400, Relation.UPDATE),
-    ("I work at IKEA", "I joined the Book Society as an editor.", 400, Relation.UPDATE),
+    ("I work at IKEA", "I joined Discord as an engineer.", 400, Relation.UPDATE),
     ("I moved to Leeds in 2022.", "We moved to Bath in spring, near the river.", 400, Relation.UPDATE),
     ("My flat is in Kreuzberg.", "I've moved to Neukölln.", 400, Relation.UPDATE),
     ("I work as a nurse at the district hospital.", "I left nursing", 400, Relation.UPDATE),
