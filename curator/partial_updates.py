@@ -18,7 +18,8 @@ _BREAK = re.compile(
 _LEANS = re.compile(
     r"(?:not|instead|rather|except|unless|even|including|especially|like|than|as|so|because|since|until|till|while|which"
     r"|who|that|with|without|for|in|on|at|to|of|by|from|when|whenever|if|or|max(?:imum)?|at most|up to|under|about|over"
-    r"|less|more|only if|just|my|the|it|this|those|these|have|has|had|am|is|are|was|were|been)\b"
+    r"|less|more|only if|just|my|the|it|this|those|these|have|has|had|am|is|are|was|were|been|every|each|daily"
+    r"|weekly)\b"
     r"|\d+ (?:words?|sentences?|lines?|paragraphs?|pages?|characters?|points?)\b"
     r"|(?:i|we|they|he|she|that|you)(?:['’]\w+)?\b(?!.*\b(?:always|never|don't|don’t|do not|no|must|should|want|need"
     r"|prefer|only|expect)\b)",

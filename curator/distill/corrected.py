@@ -17,9 +17,9 @@ _CORRECTS = re.compile(
     r" (?P<new>[^,.!?\n]{1,60}),? not (?P<old>[^,.!?\n]{1,40}?))[.!]*"
 )
 _MAKE_IT = re.compile(
-    r"(?:(?:sorry|oops|typo|correction|no|wait|actually|ah|oh|my bad|hm+|uh+|um+|ok|okay|well|or|please|let's|rather"
-    r"|better"
-    r"|on second thought),? )*(?:make (?:that|it|this)|change (?:that|it|this) to|should be|it's|it is|i meant)"
+    r"(?:(?:(?P<taken_back>sorry|oops|typo|correction|no|wait|actually|ah|oh|my bad|hm+|uh+|um+|rather|better"
+    r"|on second thought)|ok|okay|well|or|please|let's),? )*"
+    r"(?:(?P<asked>make (?:that|it|this)|change (?:that|it|this) to)|should be|it's|it is|i meant)"
     r" (?P<number>[$€£]?\d+(?:[.,:]\d+)*)(?: ?(?P<unit>[a-z%€$£°]+))?"
     r"(?: (?:then|instead|please|now|actually|after all))*[.! ]*"
 )
@@ -45,25 +45,32 @@ def corrected_value(kept: Collector, previous: Collector | None, start: int, end
 
 def is_new_value(low: str, start: int, end: int) -> bool:
     """Return True for a sentence that only gives a new value: "hm, make that 24 hours"."""
-    return _MAKE_IT.fullmatch(low, start, end) is not None
+    found = _MAKE_IT.fullmatch(low, start, end)
+    return found is not None and bool(found["asked"] or found["taken_back"])
 
 
 def replace_value(kept: Collector, previous: Collector | None, start: int, end: int) -> bool:
     """Keep the last statement of this or the previous message with the value that a sentence gives it instead.
 
-    "make that 24 hours" after "the cache lives 12 hours" does; return False if no one value is meant.
+    "make that 24 hours" after "the cache lives 12 hours" does; return False if no one value is meant. In a message of
+    its own, "make it 3" is more often about the answer before it.
     """
     found = _MAKE_IT.fullmatch(kept.low, start, end)
     owner = kept if kept.candidates else previous
-    if found is None or owner is None or not owner.candidates:
+    if found is None or not is_new_value(kept.low, start, end) or owner is None or not owner.candidates:
+        return False
+    if owner is not kept and not (found["unit"] or found["taken_back"]):
         return False
     old, message = owner.candidates[-1], kept.message
     between = owner.low[old.end :] if owner is not kept else kept.low[old.end : start]
     meant = values_of(old.text, found["unit"])
     if between.strip(" .!\n") or len(meant) != 1:
         return False
-    text = f"{old.text[: meant[0][0]]}{message.text[slice(*found.span('number'))]}{old.text[meant[0][1] :]}"
-    if len(text) > MAX_TEXT:
+    first, last = meant[0]
+    former, number = old.text[first:last], message.text[slice(*found.span("number"))]
+    currency = former[0] if former[0] in "$€£" and number[0].isdigit() else ""
+    text = f"{old.text[:first]}{currency}{number}{old.text[last:]}"
+    if len(text) > MAX_TEXT or (":" in number and ":" not in former):
         return False
     owner.candidates.remove(old)
     owner.refusals.append(Refusal(old.message, old.start, old.end, RETRACTED, old.kind, old.confidence))

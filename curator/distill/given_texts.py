@@ -56,7 +56,8 @@ _OWN = re.compile(
     rf"\b(?:my|our|mine)(?: own)? (?:[\w-]+ ){{0,2}}?(?:{_LETTER}|draft|history|notes?|day|week|life|situation|case"
     r"|symptoms?|story|background|profile|cv|r[ée]sum[ée]|condition|health|diet)\b(?!'s| from)"
     r"|\bfor (?:my|our|the|an?) (?:doctor|gp|dentist|vet|school|teacher|boss|landlord|[\w-]+ist|nurse|hospital"
-    r"|clinic)\b"
+    r"|clinic|restaurant|waiter|waitress|chef|kitchen|hotel|hostel|airline|pharmacy)\b"
+    r"|\b(?:this|the|another)(?: [\w-]+)? questions?\b(?! (?:from|of|by)\b)"
     r"|\b(?:from|of|by) (?:me|us|myself)\b|\b(?:i|we)(?:'ve| have)? (?:wrote|written|typed|drafted|sent)\b"
 )
 """Words that say that a text is the person's."""
@@ -64,12 +65,12 @@ _GREETS = re.compile(
     r"[\"“‘'(*]*(?:(?:hi|hello|hey|hiya|dear|good (?:morning|afternoon|evening|day)|greetings)\b"
     r" (?!(?:chatgpt|claude|gemini|gpt|copilot|assistant|ai)\b)[^.!?,:;\n]{1,40}?\s?[,.!:;–-]|to whom it may concern\b)"
 )
-_NAME = r"(?!(?:i|we|you|my|our|the)\b)[^\W\d_][\w'’.-]*(?: [^\W\d_][\w'’.-]*){0,2}"
+_NAME = r"(?!(?:i|we|you|my|our|the)\b)(?:[^\W\d_]\. ){0,2}[^\W\d_][\w'’-]*(?: [^\W\d_](?:\.|[\w'’-]*)){0,2}"
 _SIGNED = re.compile(
-    r"(?:[.!?,)]|\n)\s*(?:(?:all the|with)? ?(?:best|kind(?:est)?|warm(?:est)?|friendly) ?(?:regards|wishes)?|regards"
-    r"|yours(?: (?:sincerely|faithfully|truly))?|sincerely|(?P<thanks>many thanks|thanks|thank you|cheers)|love"
+    r"(?:[.!?,)]|\n)\s{0,9}(?:(?:all the|with)? ?(?:best|kind(?:est)?|warm(?:est)?|friendly) ?(?:regards|wishes)?"
+    r"|regards|yours(?: (?:sincerely|faithfully|truly))?|sincerely|(?P<thanks>many thanks|thanks|thank you|cheers)|love"
     r"|take care"
-    rf"|x+)\s?[,!.–-]*\s+{_NAME}[.!\"”'’) ]*(?=\n|$)"
+    rf"|x{{1,9}})\s?(?P<comma>,)?[!.–-]*\s{{1,9}}{_NAME}(?:(?(comma)(?<=\w)[.!](?= \w)|(?!))|[.!\"”'’) ]*(?=\n|$))"
 )
 """The end of a letter with the name of its author."""
 _SPEAKS = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|im|my|we|we're|we've|our)\b")

@@ -9,6 +9,7 @@ from itertools import accumulate
 from curator.distill.about_me import keep_safety, read_list_item
 from curator.distill.assigned_roles import limit_to_roles
 from curator.distill.atoms import StatementPart, before_filler
+from curator.distill.back_references import remember_before
 from curator.distill.by_score import chat_statement_by_score, is_ban, order_by_score, session_statement_by_score
 from curator.distill.candidate import REQUESTED, ForgetRequest
 from curator.distill.chat_score import (
@@ -48,7 +49,6 @@ from curator.distill.of_others import name_person, told_of_others
 from curator.distill.off_the_record import WITHHELD
 from curator.distill.other_languages import is_likelier_other, language_of, languages_in, read, unaccented
 from curator.distill.own_letters import keep_letter_facts, letter_body, read_letter
-from curator.distill.pointing_back import remember_before
 from curator.distill.questions import pieces, presupposed_health
 from curator.distill.remember_requests import (
     addition_start,

@@ -33,7 +33,8 @@ _LETTER = re.compile(
 )
 _FOR_NAMED = re.compile(
     r"\b[Ff]or (?!(?:Dr|Mr|Mrs|Ms|Miss|Mx|Prof|Sir|Madam|The|My|Our|A|An|I|HR|School|Work)\b)"
-    r"[A-Z][a-z'’-]+(?: [A-Z][a-z'’-]+)?"
+    r"(?!(?:[A-Z][\w'’-]+ ){0,3}(?:University|College|School|Hospital|Clinic|Hotel|Restaurant|Airlines|Airways|Bank"
+    r"|Council|Insurance|Kommune|Ltd|Inc|GmbH)\b)[A-Z][a-z'’-]+(?: [A-Z][a-z'’-]+)?"
     r"(?=\s?[:,]|\s(?:saying|stating|explaining|telling|mentioning|that|which|to|about)\b)"
 )
 """Somebody in whose name a letter is: "a letter for Anna: I can't eat nuts"."""

@@ -81,6 +81,10 @@ _REPLIES = frozenset(
     " right sorry sound super sure tak thank that way wow ye yeah yep yes".split()
 )
 """Stems of replies and greetings, which ask for no memory."""
+_ASKS_OF_SELF = re.compile(
+    r"\b(?:who|what|where|when|which|how|why|am|are|do|can|should)\b.*\b(?:i|me|my|mine|we|us|our)\b", re.IGNORECASE
+)
+"""A question about the person, which may be of nothing but common words: "who am I?"."""
 _OWNED = re.compile(r"\b(?:my|our) (?:(?:new|old|own|current|former|next|last) )?(\w+)", re.IGNORECASE)
 _ENOUGH = 4.0  # scores are clipped here, since higher ones depend on the size of the store
 _RULES = frozenset({Kind.CONSTRAINT, Kind.PREFERENCE})
@@ -159,13 +163,18 @@ def _distance_reasons(sheet: Sheet, order: Sequence[int], scores: Column, recipe
             strong |= project_rules_mask(sheet)
         else:
             near = related_mask(sheet, sheet.cosine, query)
-    if recipe.block and recipe.floor and not stems(query) - frozenset(STOP_WORDS) - _REPLIES:
+    if recipe.block and recipe.floor and is_reply(query):
         near[:] = False  # "ok, go on"
     if recipe.threshold is not None:
         near &= False if sheet.cosine is None else sheet.cosine >= recipe.threshold
     return [
         "" if close and well else "floor (weak)" if close else "floor" for close, well in zip(near, strong, strict=True)
     ]
+
+
+def is_reply(query: str) -> bool:
+    """Return True for a prompt that only agrees, thanks or greets."""
+    return not stems(query) - frozenset(STOP_WORDS) - _REPLIES and _ASKS_OF_SELF.search(query) is None
 
 
 def needed_mask(sheet: Sheet, cosine: Column, scores: Column, query: str) -> NDArray[np.bool_]:

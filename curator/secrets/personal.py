@@ -34,7 +34,7 @@ def is_paper_number(match: re.Match[str], value: str) -> bool:
 
 def is_national_number(match: re.Match[str], value: str) -> bool:
     """Check a national number by its size only: it is named, and one with a slip is as private."""
-    if re.fullmatch(r"(?:19|20)\d\d-\d\d-\d\d", value):
+    if _DATE_OR_YEARS.fullmatch(value) or (_MAY_BE_PHONE.match(match[0]) and not _BIRTHDAY_FIRST.fullmatch(value)):
         return False
     return sum(map(str.isdigit, value)) >= 4 and 7 <= sum(map(str.isalnum, value)) <= 18 and not is_placeholder(value)
 
@@ -84,8 +84,16 @@ _NATIONAL = (
     "|national identity number|social security number|national identity|citizen number|birth number|national number"
 )
 """Names of national numbers: the Nordic countries, the rest of Europe, and other large countries."""
+_DATE_OR_YEARS = re.compile(
+    r"(?:19|20)\d\d[./-](?:\d\d?[./-]\d\d?|(?:19|20)\d\d)|(?:19|20)\d\d [-–]? ?(?:19|20)\d\d"
+    r"|\d\d?[./-]\d\d?[./-](?:19|20)\d\d"
+)
+_MAY_BE_PHONE = re.compile(r"(?:personal|birth|national|citizen) number\b", re.IGNORECASE)
+_BIRTHDAY_FIRST = re.compile(r"(?:\d{6}|\d{8})[-+/ ]?\d{4}|\d{2}(?:[./]\d\d){2}[-./ ]\d{3,4}[-./ ]?\d{0,2}")
+"""A birthday and some digits: what a "personal number" is, if it is no telephone number."""
 _NATIONAL_VALUE = (
-    r"(\d{2}[ ]\d{6}[ ][a-z][ ]\d{3}|\d{6}[-+a]\d{3}[a-z0-9]|[a-z]{1,6}[ -]?\d[0-9a-z]{4,15}(?:-?[a-z0-9])?"
+    r"(?<!\w)(\d{2}[ ]\d{6}[ ][a-z][ ]\d{3}|\d{6}[-+a]\d{3}[a-z0-9]"
+    r"|(?:[a-z]{1,6}|[a-z][ -])\d[0-9a-z]{4,15}(?:-?[a-z0-9])?"
     r"|\d(?:[ ./+-]?\d){6,17}(?:-?[a-z]\d{0,3}[a-z]?)?)(?!\w|[.,-]\d)"
 )
 

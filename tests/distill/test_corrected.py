@@ -112,6 +112,8 @@ def test_other_deaths_are_not(texts: tuple[str, ...]) -> None:
         (("Please remember that my shifts are 12 hours long", "hm, make that 24 hours"), "24 hours long"),
         (("I've decided to charge 70 euro an hour. Sorry, make that 75.",), "75 euro an hour"),
         (("my budget is 500 euro for 3 weeks", "actually make that 600 euro"), "600 euro for 3 weeks"),
+        (("I take 50 mg of sertraline", "make it 75 mg"), "75 mg"),
+        (("my rent is $700. Sorry, make that 800.",), "$800"),
     ],
 )
 def test_a_new_value_takes_the_place_of_the_old_one(texts: tuple[str, ...], said: str) -> None:
@@ -125,6 +127,11 @@ def test_a_new_value_takes_the_place_of_the_old_one(texts: tuple[str, ...], said
     [
         ("my budget is 500 euro for 3 weeks", "make that 600 pounds"),
         ("my budget is 500 euro for 3 weeks", "make it 600"),
+        ("I take 50 mg of sertraline", "it's 14:30"),
+        ("I take 50 mg of sertraline", "oops, make it 14:30"),
+        ("I have 2 kids", "it's 5"),
+        ("I have 2 kids", "make that 4"),
+        ("I have 3 cats. It's 20.",),
         ("I live in Rome. what about dinner for 4?", "make it 6"),
         ("My son is 5. Plan a party for 12 kids", "make that 15 kids"),
     ],

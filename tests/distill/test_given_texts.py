@@ -47,6 +47,15 @@ def test_what_follows_such_a_letter_is_the_persons(end: str) -> None:
         ("Hi Claude, what does this mean for me: I have asthma.", ["I have asthma."]),
         ("Hi, I am coeliac. Thanks, Ines", ["I am coeliac."]),
         ("I live in Bergen. Summarise this: the meeting is at nine.", ["I live in Bergen."]),
+        ("Summarise this note for the restaurant: I'm allergic to shellfish.", ["I'm allergic to shellfish."]),
+        (
+            "Reply to this email: Dear Sam, I'm deaf. Best regards, Ann. I am vegan by the way.",
+            ["I am vegan"],
+        ),
+        (
+            "Answer this question: I'm pregnant and have asthma, can I run?",
+            ["Answer this question: I'm pregnant and have asthma"],
+        ),
     ],
 )
 def test_what_the_person_says_is_no_letter(text: str, kept: list[str]) -> None:

@@ -45,6 +45,7 @@ def kept_texts(*texts: str) -> list[str]:
         ("Tell my new landlord I have asthma", ["I have asthma"]),
         ("Write a letter for Dr Smith: I have asthma.", ["I have asthma."]),
         ("Write a letter for the hotel: I can't eat nuts.", ["I can't eat nuts."]),
+        ("Write a letter for Oslo University saying that I have dyslexia", ["I have dyslexia"]),
     ],
 )
 def test_safety_facts_in_letters_of_the_person_are_kept(text: str, kept: list[str]) -> None:

@@ -188,6 +188,7 @@ def test_an_order_of_which_only_a_part_is_replaced_is_given_too(
         ("Keep answers short, max 3 sentences", "Give longer answers now"),
         ("Don't use tables, they look awful on my phone", "Tables are fine again"),
         ("Please reply short, I'm busy these weeks", "Longer replies please"),
+        ("Always greet me with a joke, every day", "No more jokes please"),
     ],
 )
 def test_an_order_that_is_replaced_as_a_whole_is_not_given(store: Store, order: str, newer: str) -> None:

@@ -11,6 +11,7 @@ from curator import curation
 from curator.models import load_embedder
 from curator.paths import cache_folder
 from curator.recall import Hit, Preset, SearchOptions, find, find_many, select_hits, sheets_of
+from curator.recall.select import is_reply
 from curator.services.recall import block_options
 from curator.services.search_session import embed_missing
 from factories import conversation, memory, put, quote
@@ -249,3 +250,10 @@ def test_a_reply_without_content_brings_no_memory(store: Store, prompt: str) -> 
     index = Index(store, minilm.fingerprint)
     embed_missing(store, minilm)
     assert find(store, index, minilm, prompt, Filter(), block_options()).hits == ()
+
+
+@pytest.mark.parametrize(
+    ("prompt", "reply"), [("who am I?", False), ("what about me", False), ("ok do it again", True), ("yes I do", True)]
+)
+def test_a_question_of_common_words_is_no_reply(prompt: str, reply: bool) -> None:
+    assert is_reply(prompt) is reply

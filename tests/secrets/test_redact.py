@@ -22,6 +22,7 @@ SECRETS = [
     ("My norwegian fødselsnummer is 14038812345, can you tell me what the digits mean", "14038812345"),
     ("mitt personnummer är 19850314-1234", "19850314-1234"),
     ("CPR-nummer: 140388-1234 tak", "140388-1234"),
+    ("my personal number is 850314-1234", "850314-1234"),
     ("my hetu is 131052A308T", "131052A308T"),
     ("my kennitala is 120174-3399", "120174-3399"),
     ("mijn BSN (voor de belasting) is 123456782", "123456782"),
@@ -163,10 +164,19 @@ def test_nothing_of_a_secret_remains(text: str, gone: str) -> None:
         "CPR training is on 12 May 2026 at 14:00",
         "personnummer: YYYYMMDD-XXXX",
         "we validate fødselsnummer with 11 digits since 2024-05-01",
+        "my personal number is 07700 900123",
+        "call my personal number 91234567",
+        "the birth number of babies in 2023 was 1234567",
+        "DNI 2024-2025 form",
+        "CNP ticket 1234567",
     ],
 )
 def test_what_is_no_secret_stays(text: str) -> None:
     assert redact(text).text == text
+
+
+def test_the_name_of_a_number_stays_whole() -> None:
+    assert redact("cpr-nummer 0101901234").text == f"cpr-nummer {MARK}"
 
 
 def test_two_secrets_in_one_line_count_as_two() -> None:
