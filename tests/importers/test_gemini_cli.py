@@ -84,6 +84,12 @@ def test_both_forms_come_with_their_fields(tmp_path: Path, old: bool) -> None:
     assert skipped(items(path)) == {"not_a_message": 1}
 
 
+def test_a_message_without_content_is_counted(tmp_path: Path) -> None:
+    lines = [meta(), {"id": "1", "type": "user", "contents": [{"text": "Fix the gate"}]}, *MESSAGES]
+    path = write_lines(tmp_path / NAME, lines)
+    assert skipped(items(path)) == {"not_a_message": 2}
+
+
 @pytest.mark.parametrize(
     ("content", "spoken", "others"),
     [

@@ -42,6 +42,7 @@ from store.model import Channel, NewConversation, Role
 
 _MODELS = ("gemini", "qwen")
 _NOTICES = ("info", "error", "warning")
+_SAYS = ("content", "parts", "displayContent", "thoughts", "toolCalls")
 _FOLDER = re.compile(r"(?:working in the directory: |Workspace Directories:\**\s+- )(\S.*)")
 _HASH = re.compile(r"[0-9a-f]{64}")
 
@@ -131,7 +132,7 @@ class _Session:
                 self._add(one)
 
     def _add(self, record: JsonObject) -> None:
-        if record.get("type") in _NOTICES:
+        if record.get("type") in _NOTICES or record.keys().isdisjoint(_SAYS):
             self.other += 1
             return
         id_ = as_str(record.get("id")) or f"#{digest(as_str(record.get('timestamp')), compact(record.get('content')))}"

@@ -40,9 +40,9 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
                 for record in line_records(stream, log.name, growing=True):
                     if isinstance(record, Problem):
                         yield record
-                    elif "role" in (fields := as_dict(record.value)):
+                    elif {"role", "content"} <= (fields := as_dict(record.value)).keys():
                         turns.append(LogMessage(list(pieces(fields)), at=as_time(fields.get("created"))))
-                    elif "working_dir" in fields:
+                    elif "working_dir" in fields and "content" not in fields:
                         head = fields
                     else:
                         yield Problem(record.place, "not a message of Goose")
