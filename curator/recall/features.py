@@ -75,6 +75,7 @@ class Sheet:
     decay: bool = True  # whether age counts
     held: Mapping[int, str] = field(default_factory=dict)  # ids that are never hits, with the reason
     also: Mapping[str, Sequence[str]] = field(default_factory=dict)  # corrections of misspelt words of the query
+    called: Mapping[str, Sequence[str]] = field(default_factory=dict)  # names of "my husband" in the query
     urgent: frozenset[int] = frozenset()  # ids of safety facts, which are hits at any distance
     stating: Mapping[int, int] = field(default_factory=dict)
     """Ids of those that state an attribute that the question asks for, with their ranks; the score decides ties."""

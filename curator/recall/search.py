@@ -10,6 +10,7 @@ from curator import attributes
 from curator.models import Embedder
 from curator.recall.always_given import hidden_reason, memories_stating_attributes, safety_facts
 from curator.recall.corrections import LETTERS, correct_spelling, corrected_query
+from curator.recall.named_people import names_of_mentioned, with_names
 from curator.recall.phrases import has_all, phrases_of, without_quotes
 from curator.recall.prompt_subjects import PromptSubjects, has_examples, prompt_subjects
 from curator.recall.types import Hit, Omission, SearchOptions, SearchResult
@@ -135,6 +136,14 @@ def sheets_of(
             query = " ".join((query, *(word for meant in also.values() for word in meant)))
             ways = [*(way.result() for way in by_words(query, memory_filter)), near]
             live |= index.record.outlines(_numbers(ways))
+        told = (outline.text for outline in live.values() if for_model and outline.flag is None)
+        if called := names_of_mentioned(query, told):
+            query = with_names(query, called)
+            if vector is not None and embedder is not None:
+                (vector,) = embedder.embed_prompt([query]) if prompts else embedder.embed_query([query])
+                near = index.search_vector(vector, memory_filter, wide)
+            ways = [*(way.result() for way in by_words(query, memory_filter)), near]
+            live |= index.record.outlines(_numbers(ways))
         found = [way[:reach] for way in ways]
         alike = embedded[number] if embedded is not None and compared and query else None
         about = prompt_subjects(query, alike) if for_model else PromptSubjects(())
@@ -163,7 +172,9 @@ def sheets_of(
                 for way, former in zip(again, found, strict=True)
             ]
         live |= {outline.id: outline for outline in (*urgent, *stating)}
-        candidates = _Candidates(query, vector, found, live, held, urgent, stating, ranks, also, about.unrelated)
+        candidates = _Candidates(
+            query, vector, found, live, held, urgent, stating, ranks, also, called, about.unrelated
+        )
         yield _sheet(store, index, candidates, memory_filter.scopes, moment)
 
 
@@ -184,6 +195,7 @@ class _Candidates:
     stating: Sequence[Outline]
     ranks: Sequence[int]  # of those stating
     also: Mapping[str, Sequence[str]]
+    called: Mapping[str, Sequence[str]]
     unrelated: bool  # to the subjects of safety facts
 
 
@@ -229,6 +241,7 @@ def _sheet(
         urgent=frozenset(urgent),
         stating=dict(zip(stating, candidates.ranks, strict=True)),
         also=candidates.also,
+        called=candidates.called,
         unrelated=candidates.unrelated,
     )
     return sheet, rows

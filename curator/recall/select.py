@@ -227,11 +227,13 @@ def shared_words(sheet: Sheet, query: str, free: NDArray[np.bool_]) -> Column:
     words = stems(query) - frozenset(STOP_WORDS)
     telling = words & stems(attributes.without_asked(query)) if sheet.stating else words
     owned = stems(" ".join(_OWNED.findall(query))) & telling
+    called = {word: stems(" ".join(names)) for relation, names in sheet.called.items() for word in stems(relation)}
     shares = np.zeros(len(sheet.memories))
     if words:
         having = np.flatnonzero(free & (sheet.text_rank > 0))
         for row in having[np.argsort(sheet.text_rank[having])][:_LOOKED_AT]:
             known = stems(sheet.memories[row].text)
+            known |= {word for word, names in called.items() if not names.isdisjoint(known)}
             shares[row] = max(len(telling & known) / len(words), KNOWN if owned & known else 0)
     return shares
 

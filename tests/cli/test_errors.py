@@ -241,7 +241,7 @@ def test_show_works_without_the_message_a_memory_cites(curator: Curator, tmp_pat
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
-@pytest.mark.parametrize("words", some(["list", "list --json", 'sql "SELECT * FROM memories"', "stats"], 2))
+@pytest.mark.parametrize("words", some(["list", "list --json", 'sql "SELECT * FROM memories"', "stats"], 1))
 def test_a_reader_that_leaves_is_no_error(
     curator: Curator, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, words: Any
 ) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from cli.runner import Curator
-from effort import some, thorough
+from effort import exhaustive, some
 from store import Filter, Store
 
 resource = pytest.importorskip("resource", reason="limits on the size of files are POSIX")
@@ -57,7 +57,7 @@ def run_limited(commands: list[str]) -> list[tuple[int | str, str, str]]:
     return [tuple(json.loads(line)) for line in done.stdout.splitlines()]
 
 
-@thorough
+@exhaustive
 @pytest.mark.parametrize("state", some(["indexed", "no index", "open elsewhere"], 1))
 def test_reading_goes_on_and_writing_says_what_helps(
     curator: Curator, tmp_path: Path, state: Any, monkeypatch: pytest.MonkeyPatch

@@ -16,7 +16,7 @@ from cli.runner import Curator
 from curator import curation
 from curator.models import load_embedder
 from curator.paths import store_folder
-from effort import some, thorough
+from effort import exhaustive, some, thorough
 from factories import conversation, memory, put, quote
 from store import Store
 from store.analytics import Analytics
@@ -89,7 +89,7 @@ def test_the_next_command_finishes_it(template: Path, curator: Curator, step: st
         assert store.differences() == []
 
 
-@thorough
+@exhaustive
 def test_until_then_every_command_says_so(template: Path, curator: Curator) -> None:
     folder = store_folder()
     shutil.copytree(template, folder)

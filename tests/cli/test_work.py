@@ -17,7 +17,7 @@ from curator.models import load_embedder
 from curator.paths import store_folder
 from curator.services.import_logs import import_paths
 from curator.sweeps.scheduler import NAMES
-from effort import exhaustive, thorough
+from effort import exhaustive
 from factories import conversation
 from fake_ollama.faults import Fault, What
 from fake_ollama.rule_model import answer
@@ -258,7 +258,7 @@ def test_a_server_that_stops_half_way_makes_no_difference_in_the_end(
     assert sweep_all(curator) == whole
 
 
-@thorough
+@exhaustive
 def test_a_sweep_that_is_killed_half_way_is_resumed_to_the_same_end(
     curator: Curator, server: Server, whole: Whole
 ) -> None:

@@ -29,7 +29,7 @@ from curator.services.import_logs import import_paths
 from curator.services.import_summary import Summary
 from curator.services.recall import block_options
 from curator.services.search_session import SearchSession
-from effort import exhaustive, thorough
+from effort import exhaustive
 from factories import conversation, memory, put, quote
 from services.labelled_requests import ChatTally, Person, Tally, chatting_people, fill, noticed, people
 from store import Filter, Store, Writer
@@ -336,7 +336,7 @@ def test_labelled_requests_mark_what_is_meant_and_little_else(tmp_path: Path) ->
     assert held.precision > 0.85 and held.recall > 0.7
 
 
-@thorough
+@exhaustive
 @pytest.mark.usefixtures("classifiers")
 def test_requests_typed_in_chats_are_found_and_talk_of_texts_is_none(tmp_path: Path) -> None:
     tallies, classifier = {held: ChatTally() for held in (False, True)}, sentence_classifier()

@@ -17,7 +17,7 @@ from curator.config import settings
 from curator.models import load_embedder
 from curator.services.import_logs import distil_all
 from curator.sweeps import Failed, Sweeper, SweepStatus
-from effort import share, thorough
+from effort import share, some, thorough
 from factories import conversation
 from fake_ollama.faults import Fault, What
 from fake_ollama.rule_model import answer
@@ -190,7 +190,7 @@ WHOLE = (
 
 @pytest.mark.parametrize(
     ("what", "lasting"),
-    [(what, lasting) for what in WHOLE for lasting in (False, True)],
+    some([(what, lasting) for what in WHOLE for lasting in (False, True)], 8),
 )
 def test_whatever_fails_is_made_good(
     world: World, copied: Store, monkeypatch: pytest.MonkeyPatch, what: What, lasting: bool

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from curator.services.import_logs import import_paths
 from curator.text import content_key
-from effort import share, thorough
+from effort import exhaustive, share
 from factories import memory, put
 from store import Damaged, Store, restore
 from store.model import NewEvidence, NewVersion
@@ -46,7 +46,7 @@ ROW = st.fixed_dictionaries(
 )
 
 
-@thorough
+@exhaustive
 @settings(max_examples=share(12))
 @given(st.lists(ROW, min_size=1, max_size=12))
 def test_odd_rows_that_an_import_takes_are_restored(rows: list[dict[str, object]]) -> None:

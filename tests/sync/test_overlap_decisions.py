@@ -12,7 +12,7 @@ from curator.curation import resolve
 from curator.curation.pairs import Pair, pair, pairs
 from curator.sync.key import words_of
 from curator.sync.run import create, inspect_space, join
-from effort import ALL, THOROUGH
+from effort import ALL
 from factories import conversation, memory, quote
 from store import Filter, Store, clock
 from store.model import Actor, Given, Kind, Life, Relation, Tier
@@ -142,11 +142,7 @@ def meet(folder: Path, first: Device, second: Device, read: bool) -> None:
 
 
 WAYS = list(product([False, True], repeat=3))
-CASES = [
-    (verb, *way)
-    for place, verb in enumerate(VERBS)
-    for way in WAYS[0 if ALL else place % 8 :: 1 if ALL else 4 if THOROUGH else 8]
-]
+CASES = [(verb, *way) for place, verb in enumerate(VERBS) for way in WAYS[0 if ALL else place % 8 :: 1 if ALL else 8]]
 
 
 @pytest.mark.parametrize(("verb", "down", "joining", "read"), CASES)

@@ -1,0 +1,69 @@
+"""Names of the people and animals that a prompt calls only by their relation to the person: "my husband"."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from curator.topics.lists import lists
+
+_MOST_NAMES = 3  # of one relation: a person may have several sons
+_QUALIFIER = r"(?:(?:new|old|older|elder|eldest|oldest|younger|youngest|little|big|twin|late|dear|two|three) )?"
+_NAME = r"[^\W\d_a-z][^\W\d_]+(?:-[^\W\d_]+)?(?!-?\w|[’'](?!s\b))"
+_SINGULAR = {"children": "child", "wives": "wife", "puppies": "puppy", "babies": "baby"}
+_ALIKE = (
+    frozenset({"mother", "mum", "mom", "mama"}),
+    frozenset({"father", "dad", "papa"}),
+    frozenset({"grandmother", "grandma", "granny"}),
+    frozenset({"grandfather", "grandpa"}),
+    frozenset({"flatmate", "housemate", "roommate"}),
+    frozenset({"neighbour", "neighbor"}),
+    frozenset({"colleague", "coworker"}),
+    frozenset({"kid", "child", "son", "daughter"}),
+)
+"""Relations that may be the same. A wife is not compared with a girlfriend: she may have been another one."""
+
+
+def names_of_mentioned(prompt: str, found: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Return, by relation, the names that texts `found` by a prompt give to those whom it mentions without a name.
+
+    The relation is as written in the prompt; the names are those said most often.
+    """
+    related = lists()["relations"]
+    mentioned = re.findall(rf"\b(?i:(?:my|our) {_QUALIFIER}([^\W\d_]+))\b(?! [A-Z])", prompt)
+    words = {
+        word: one
+        for word in map(str.casefold, mentioned)
+        if (one := word if word in related else _SINGULAR.get(word, word.removesuffix("s"))) in related
+    }
+    if not words:
+        return {}
+    texts = [*found]
+    named = {word: _names(_same(one), texts) for word, one in words.items()}
+    return {word: names for word, names in named.items() if names}
+
+
+def with_names(prompt: str, named: Mapping[str, Sequence[str]]) -> str:
+    """Return a prompt with the names after the relations: "a present for my husband Haakon"."""
+    each = re.compile(rf"\b((?:my|our) {_QUALIFIER}({'|'.join(map(re.escape, named))}))\b", re.IGNORECASE)
+    return each.sub(lambda found: f"{found[1]} {' '.join(named[found[2].casefold()])}", prompt)
+
+
+def _names(relations: frozenset[str], texts: Sequence[str]) -> tuple[str, ...]:
+    relation = f"(?:{'|'.join(sorted(relations))})"
+    told = re.compile(
+        rf"\b(?:[Mm]y|[Oo]ur) {_QUALIFIER}{relation}(?:,| is| called| named| is called|[’']s name is)? ({_NAME})"
+        rf"|\b({_NAME})(?:,|[’']s| is|, who is|, who[’']s) (?:my|our) {_QUALIFIER}{relation}\b"
+    )
+    said = Counter(
+        found[1] or found[2]
+        for text in texts
+        if any(word in text.casefold() for word in relations)
+        for found in told.finditer(text)
+    )
+    return tuple(name for name, _ in said.most_common(_MOST_NAMES))
+
+
+def _same(relation: str) -> frozenset[str]:
+    if relation in ("son", "daughter"):  # a child may be one, but neither is the other
+        return frozenset({relation})
+    return frozenset({relation}).union(*(group for group in _ALIKE if relation in group))
