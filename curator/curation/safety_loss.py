@@ -13,6 +13,7 @@ from store.model import Relation
 
 _KINDS = (*safety.LASTING, "treatment")
 _NO_DIET = tuple(kind for kind in _KINDS if kind != "diet")
+_NO_TREATMENT = tuple(kind for kind in _KINDS if kind != "treatment")
 _RELATIVES = re.compile(rf"\b(?:(?P<former>{FORMER})|{RELATIVE})\b")
 _BORN = re.compile(r"\b(?:gave birth|(?:was|is|were) born|newborn|had (?:the|our|my) baby)\b", re.IGNORECASE)
 _EATS_ALL = re.compile(r"\b(?:eat|eats|eating) (?:everything|anything|it all)\b", re.IGNORECASE)
@@ -73,6 +74,8 @@ def is_lost(winner: str, clause: str, repeated: bool) -> bool:
         return False  # "no longer allergic to nuts", "my allergy is gone"
     if loses_grave(winner, clause):
         return True
+    if safety.states(clause, ("allergy",)) and stated and not safety.states(winner, _NO_TREATMENT):
+        return True  # "naproxen gave me a rash" to "I take naproxen"
     if denies(winner, clause):
         return False
     return not (shared or repeated) if stated else not content(clause) <= content(winner)

@@ -107,7 +107,10 @@ SUBJECTS: Mapping[str, str] = {
         "ladder scaffold scaffolding rollercoaster kayak kayaking canoe snorkelling snorkeling paragliding skydiving"
         " bouldering climbing chainsaw swimming driving skywalk leiter"
     ),
-    "flicker": "strobe stroboscope strobes nightclub disco rave laser fluorescent vr",
+    "flicker": (
+        "strobe stroboscope strobes nightclub disco rave laser lasers fluorescent vr cinema concert gig fireworks"
+        " videogame videogames"
+    ),
     "noise": "fireworks firecrackers feuerwerk paintball prank gunfire petardos vuurwerk fajerwerki",
     "sight": "screenshot screenshots chart charts diagram infographic touchscreen crossword jigsaw",
     "worn": (
@@ -194,7 +197,11 @@ PHRASES: Mapping[str, str] = {
     "falls": (
         "take a bath, a long bath, hot bath, theme park, roller coaster, cable car, bunk bed, via ferrata, on the roof"
     ),
-    "flicker": "flashing lights, tube lights, light show, video game, video games",
+    "flicker": (
+        "flashing lights, tube lights, light show, video game, video games, film night, movie night, which film, what"
+        " film, which movie, what movie, horror film, horror films, horror movie, horror movies, watch a film, watch a"
+        " movie, film to watch, movie to watch, film for, movie for, a movie, a film"
+    ),
     "noise": "new year's eve, shooting range, war film, war movie, horror film, horror movie, jump out at",
     "pets": (
         "adopt a, get a cat, get a dog, get a pet, get a kitten, get a puppy, with a cat, with cats, with a dog, house"

@@ -9,7 +9,8 @@ from curator.apostrophes import respell
 FACTS: Mapping[str, str] = {
     "allergy": (
         "allergic, allergy, allergies, anaphylaxis, anaphylactic, epipen, epipens, adrenaline pen, adrenaline"
-        " autoinjector, get hives, gets hives, got hives, me hives, out in hives, hives from, hives when, swollen"
+        " autoinjector, get hives, gets hives, got hives, me hives, me a rash, me a bad rash, me rashes, out in a"
+        " rash, out in hives, hives from, hives when, swollen"
         " throat, swell up from, swells up from, swell up when, swells up when, swell up if, swells up if, lips swell,"
         " tongue swells, face swells, throat close up, throat closes, throat closed up, throat swells, send me to"
         " hospital, sends me to hospital, send me to the hospital, sends me to the hospital, put me in hospital, puts"
@@ -106,8 +107,11 @@ FACTS: Mapping[str, str] = {
     "injury": (
         "knee, knees, bad back, back pain, back injury, back injuries, back problem, back problems, back trouble, back"
         " surgery, back operation, back is bad, back went out, back goes out, my back out, hurt my back, injured my"
-        " back, hurts my back, disc in my back, slipped a disc, shoulder injury, can't lift, cannot lift, can't kneel,"
-        " cannot kneel, must not lift, lower back, slipped disc, herniated disc, sciatica, rotator cuff, bad shoulder,"
+        " back, hurts my back, disc in my back, slipped a disc, shoulder injury, can't lift, cannot lift, no lifting,"
+        " no heavy lifting, not allowed to lift, not supposed to lift, shouldn't"
+        " lift, should not lift, not to lift, can't kneel,"
+        " cannot kneel, must not lift, lower back, slipped disc, slipped disk, herniated disc, herniated disk,"
+        " prolapsed disc, sciatica, rotator cuff, bad shoulder,"
         " frozen shoulder, my ankle, my ankles, his ankle, her ankle, the ankle, left ankle, right ankle, bad ankle,"
         " weak ankle, weak ankles, both ankles, broken ankle, ankle injury, achilles, tendon, tendonitis, tendinitis,"
         " meniscus, ligament, ligaments, shin splints, plantar fasciitis, sprained, fractured, broken wrist, torn acl,"

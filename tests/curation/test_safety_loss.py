@@ -70,6 +70,9 @@ def test_the_side_that_would_lose_a_fact_about_health_is_not_suggested(store: St
     assert "lost with it" not in curation.outcome(pair, Choice.A)
     assert suggested_side(clash(store, "I'm allergic to kiwi", "I'm not allergic to kiwi after all")) == "b"
     assert suggested_side(clash(store, "I live in Lisbon", "I live in Porto")) == "b"
+    taken, stopped = "I take naproxen 500, and omeprazole with it", "Naproxen gave me a rash, the doctor stopped it."
+    assert suggested_side(clash(store, taken, stopped)) == "b", "a reaction is a fact too"
+    assert suggested_side(clash(store, "Ibuprofen gave me a rash", "I take ibuprofen")) == "a"
 
 
 def test_no_rule_for_many_conflicts_loses_a_fact_about_health(store: Store) -> None:

@@ -21,6 +21,8 @@ HIKE, PAINT, STUNG = "which hikes are doable on sunday", "how do I repaint the b
         ("find us a hotel in Rome", "disability"),
         ("what can I take for this headache", "treatment"),
         ("is amoxicillin fine for me", "allergy"),
+        ("which horror film should we watch tonight", "flicker"),
+        ("movie night with Elif, ideas", "flicker"),
         ("something for the bake sale", "allergy"),
         ("make me a training plan for the marathon", "injury"),
         ("what may I eat before my operation", "treatment"),
@@ -45,6 +47,8 @@ def test_a_prompt_tells_what_it_is_about(prompt: str, kind: str) -> None:
         "write a bash script that renames files",
         "add a column food_safe to glaze",
         "why is the sky blue",
+        "the thickness of the film on the wafer",
+        "review the loader of the movie dataset",
         "the in-flight bug",
         "Add retry to the delete operation",
         "Port the app to a tablet layout",
@@ -81,6 +85,8 @@ def test_a_treatment_matters_to_its_prompts_only() -> None:
         ("I'm allergic to kiwis", (DINNER, DENTIST, HOTEL, STUNG)),
         ("I have asthma", (DENTIST, HIKE, PAINT, STUNG)),
         ("My left knee can't take stairs", (HIKE,)),
+        ("No lifting over 5kg for 3 months", (HIKE,)),
+        ("I have a slipped disk", (HIKE,)),
         ("I have a hearing problem", ("seats for the concert",)),
         ("I'm coeliac", (DINNER, HOTEL)),
         ("I'm allergic to cats", (HIKE, PAINT, STUNG)),
@@ -96,6 +102,11 @@ def test_a_fact_matters_to_its_subjects(text: str, prompts: tuple[str, ...]) -> 
     others = ("a chart of sales per month", "choose a palette for the site", "what to ask the vet about rolo")
     every = (DINNER, DENTIST, HOTEL, HIKE, PAINT, "seats for the concert", STUNG, *others)
     assert tuple(one for one in every if matters(text, one, subjects_of(one))) == prompts
+
+
+def test_an_injury_matters_to_exercise() -> None:
+    for prompt in ("can I deadlift today", "a gym routine for me", "a session of bouldering on Sunday"):
+        assert matters("No lifting over 5kg for 3 months", prompt, subjects_of(prompt)), prompt
 
 
 def test_an_illness_of_an_animal_matters_to_prompts_about_animals_only() -> None:
