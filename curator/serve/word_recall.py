@@ -65,7 +65,7 @@ _COMMON = frozenset(
     " here him his how into its just like make may me more most much my need not now one only other our out over please"
     " she should show some such than that the their them then there these they this those too use very want was way we"
     " well were what when where which while who why will with would you your write help tell okay yes yeah yep thanks"
-    " thank continue sure great good perfect nice cool proceed next done hello".split()
+    " thank continue sure great good perfect nice cool proceed next done hello new old".split()
 )
 _GIVEN = (
     "owner = 'me' AND life = 'live' AND review <> 'rejected' AND (flag IS NULL OR review = 'validated')"

@@ -182,8 +182,11 @@ class Transcripts(MarkableListView):
         self.turn_to(self.conversations, () if self._landing is None else (self._landing.conversation,))
 
     def concerned(self) -> list[Refusal]:
-        """Return the refused passages that an action applies to: the marked ones, else the one under the cursor."""
-        if self.in_pane:
+        """Return the refused passages that an action applies to: the marked ones, else the one under the cursor.
+
+        For a message found by a search, this is the cursor of the transcript, which is on what was found.
+        """
+        if self.in_pane or self.loader is self.hits:
             mark = self.pane.lines.mark_here
             return [] if mark is None or mark.refusal is None else [mark.refusal]
         return self.refusals.concerned() if self.loader is self.refusals else []

@@ -51,6 +51,18 @@ class TestRefused:
             await app.press("u")
             assert store.state_hash() == before and note(app).startswith("refused · vague")
 
+    async def test_one_that_was_searched_for_is_admitted(self, store: Store, number: int) -> None:
+        async with opened(store, first="sources") as app:
+            await app.press("X", "/", *"sister", "enter")
+            await app.rest()
+            assert note(app).startswith("refused · vague") and "a admit" in app.seen()
+            await app.press("a")
+            await app.rest()
+            (memory,) = store.get_many(store.list_ids(Filter()))
+            assert memory.text == "My sister lives in Leeds." and "admitted" in app.status
+            await app.press("u")
+            assert store.list_ids(Filter()) == []
+
     async def test_the_list_shows_words_reason_and_the_place_in_the_transcript(self, store: Store, number: int) -> None:
         async with opened(store, first="inbox") as app:
             app.view.go("sources", Target(terms="refused"))
