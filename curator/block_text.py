@@ -78,7 +78,7 @@ def line_of(text: str, notes: Iterable[str]) -> str:
     return f"- {text} ({noted})" if noted else f"- {text}"
 
 
-def without_remarks(text: str) -> str:
+def _without_remarks(text: str) -> str:
     """Return a text without the remarks on when it held, which Curator adds to both sides of a conflict."""
     return _REMARK.sub("", text)
 
@@ -88,11 +88,11 @@ def reworded_at(text: str, former: Iterable[tuple[str, int]]) -> int | None:
 
     `former` are the former texts, newest first, each with the time when it was replaced.
     """
-    later = without_remarks(text)
+    later = _without_remarks(text)
     for before, at in former:
-        if without_remarks(before) != later:
+        if _without_remarks(before) != later:
             return at
-        later = without_remarks(before)
+        later = _without_remarks(before)
     return None
 
 

@@ -231,7 +231,7 @@ def _bounded(found: Filter, **bounds: float) -> Filter:
     return replace(found, **changes)
 
 
-def memory_id(value: str) -> int:
+def _memory_id(value: str) -> int:
     """Return the id of a `memory:` term. Raises BadFilter."""
     if not (value.isascii() and value.isdecimal() and len(value) < 20 and int(value) < 2**63):
         raise BadFilter(f"memory takes an id, like memory:7, not {truncate(value)}")
@@ -263,7 +263,7 @@ def parse_conflicts(words: str) -> ConflictFilter:
             case "source":
                 found = replace(found, source=value)
             case "memory":
-                found = replace(found, memories=(*found.memories, memory_id(value)))
+                found = replace(found, memories=(*found.memories, _memory_id(value)))
             case "is" if value.casefold() in ("snoozed", "later"):
                 found = replace(found, snoozed=True)
             case "is" if value.casefold() in ("resolved", "settled"):
@@ -333,7 +333,7 @@ def parse_history(words: str, verbs: Sequence[str]) -> LogFilter:
                     raise BadFilter(f"by is one of {', '.join(Actor)}, not {truncate(value)}")
                 found = replace(found, actors=(*found.actors, _ACTORS[value.casefold()]))
             case "memory":
-                found = replace(found, memories=(*found.memories, memory_id(value)))
+                found = replace(found, memories=(*found.memories, _memory_id(value)))
             case _:
                 raise BadFilter(
                     f"{truncate(name)} is not a filter for the history; filters are verb, by, memory, undone, standing"

@@ -20,25 +20,25 @@ _LONGEST = 20.0
 
 def holders() -> tuple[Holder, ...]:
     """Return the steps that erase words outside of the record. Whatever else keeps words is to be listed here."""
-    return (drop_server_caches, drop_blocks, erase_snapshot)
+    return (drop_server_caches, _drop_blocks, erase_snapshot)
 
 
 def purge(store: Store, memories: Sequence[int], variants: bool = False) -> tuple[Cleaned, tuple[str, ...]]:
     """Erase memories everywhere; see `curation.purge`."""
     cleaned, left = curation.purge(store, memories, variants, holders())
-    return cleaned, (*left, *missing_block_files(store))
+    return cleaned, (*left, *_missing_block_files(store))
 
 
 def purge_logs(store: Store, conversations: Sequence[int], before: int) -> tuple[Erased, tuple[str, ...]]:
     """Erase the messages of conversations everywhere; see `curation.purge_logs`."""
     erased, left = curation.purge_logs(store, conversations, before, holders())
-    return erased, (*left, *missing_block_files(store))
+    return erased, (*left, *_missing_block_files(store))
 
 
 def finish_purge(store: Store) -> tuple[str, ...]:
     """Remove what remains of purged words everywhere, also of files that are back; see `curation.finish_purge`."""
     left = curation.finish_purge(store, others=holders())
-    return (*(left or drop_blocks(store, 0)), *missing_block_files(store))
+    return (*(left or _drop_blocks(store, 0)), *_missing_block_files(store))
 
 
 def continue_purge(store: Store) -> tuple[str, ...]:
@@ -46,14 +46,14 @@ def continue_purge(store: Store) -> tuple[str, ...]:
     return curation.continue_purge(store, holders())
 
 
-def missing_block_files(store: Store) -> list[str]:
+def _missing_block_files(store: Store) -> list[str]:
     """Return a message for each listed block file that is missing. Its block cannot be renewed until it is back."""
     from curator.services.block_files import missing_file_messages
 
     return missing_file_messages() if is_own_store(store.folder) else []
 
 
-def drop_blocks(store: Store, wait: float) -> Sequence[str]:
+def _drop_blocks(store: Store, wait: float) -> Sequence[str]:
     """Rewrite the memory blocks that contain lines of no current memory. Return a message for each failure."""
     from curator.paths import block_files_list
     from curator.services.block_files import renew_blocks

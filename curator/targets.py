@@ -90,7 +90,7 @@ class FolderTarget:
         with self._reached():
             try:
                 with (self.folder / name).open("rb") as file:
-                    check_size(self._most, os.fstat(file.fileno()).st_size)
+                    _check_size(self._most, os.fstat(file.fileno()).st_size)
                     return file.read()
             except FileNotFoundError:
                 return None
@@ -154,7 +154,7 @@ def delete_abandoned(folder: Path) -> None:
                 partial.unlink()
 
 
-def check_size(most: int | None, size: int) -> None:
+def _check_size(most: int | None, size: int) -> None:
     """Refuse an object that is larger than wanted. Raises BadObject."""
     if most is not None and size > most:
         raise BadObject(f"has {size:,} bytes, more than any that is read")
@@ -213,7 +213,7 @@ class ObjectTarget:
         with self._reached():
             try:
                 found = self._store.get(name)
-                check_size(self._most, found.meta["size"])
+                _check_size(self._most, found.meta["size"])
                 return bytes(found.bytes())
             except FileNotFoundError as error:
                 if object_storage.bucket_is_missing(error):

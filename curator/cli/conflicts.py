@@ -238,11 +238,11 @@ def resolve(
         conflict_filter = parse_conflicts(" ".join(where or []))
         conflict_filter = conflict_filter if source is None else replace(conflict_filter, source=source)
         found = curation.waiting(store, conflict_filter)
-        resolve_many(store, curation.plan_bulk(found, bulk, conflict_filter.source), yes)
+        _resolve_many(store, curation.plan_bulk(found, bulk, conflict_filter.source), yes)
     elif conflict is not None and group:
         pair = curation.pair(store, conflict)
         confirm_open(store, pair)
-        resolve_many(store, plan_group(same_change(store, conflict), pair, "a" if kept is Kept.A else "b"), yes)
+        _resolve_many(store, plan_group(same_change(store, conflict), pair, "a" if kept is Kept.A else "b"), yes)
     elif conflict is not None:
         pair = curation.pair(store, conflict)
         if merges:
@@ -301,7 +301,7 @@ def snooze(store: Store, pair: Pair, days: int) -> str:
     return f"snoozed for {counted(days, 'day')}" if days else "no longer snoozed"
 
 
-def resolve_many(store: Store, plan: curation.Plan, yes: bool) -> None:
+def _resolve_many(store: Store, plan: curation.Plan, yes: bool) -> None:
     """Resolve the conflicts of a plan, after asking. Raises typer.Exit if there are none."""
     print(on_one_line(curation.bulk_outcome(plan)))
     if not plan.decided:

@@ -33,7 +33,7 @@ from curator.filters import parse_filter, shown_verb, with_topics
 from curator.injection import describe_flag
 from curator.services.projects import project_problem
 from store import NotFound, Sort, Store, clock
-from store.model import Given, Life, Memory, Message, Refusal, Review, has_expired, is_protected
+from store.model import Evidence, Given, Life, Memory, Message, Refusal, Review, has_expired, is_protected
 
 _PAGE = 1_000  # refused passages read at once
 _PARTS = {"switch": "change"}  # shown names of parts of the novelty score
@@ -158,17 +158,7 @@ def show(
         each = " · ".join(f"{_PARTS.get(name, name)} {value:.0%}" for name, value in asdict(found.surprise).items())
         print(dim(f"why it was found: score {found.surprise.total:.0%} · {each}"))
     for item in evidence:
-        when = iso_date(item.said_at or None, "undated")
-        print("\n" + dim(on_one_line(" · ".join((item.source or "elsewhere", item.title or "untitled", when)))))
-        messages: list[Message] = []
-        with contextlib.suppress(NotFound):  # its import was undone
-            messages = [] if item.message is None else store.raw.around(item.message, before=1, after=1)
-        if not messages:
-            print(f"  > {on_one_line(item.quote)}")
-        for message in messages:
-            quoted = message.id == item.message
-            text = on_one_line(excerpt(message.text, item.start if quoted else 0))
-            print(f"  {'>' if quoted else ' '} {dim(message.role.value + ':')} {text}")
+        _print_evidence(store, item)
     for version in versions:
         merged = f" (from {version.merged_from})" if version.merged_from else ""
         print(dim(f"\nuntil {iso_date(version.at)}{merged}: ") + on_one_line(version.text))
@@ -177,6 +167,21 @@ def show(
             f"{step.column} {step.before} to {step.after} by {shown_verb(step.command.verb)}, command {step.command.id}"
         )
         print(dim(f"\non {iso_date(step.command.at)} {what}: ") + step.why)
+
+
+def _print_evidence(store: Store, item: Evidence) -> None:
+    """Print a quote with the messages around it, or by itself if its import was undone."""
+    when = iso_date(item.said_at or None, "undated")
+    print("\n" + dim(on_one_line(" · ".join((item.source or "elsewhere", item.title or "untitled", when)))))
+    messages: list[Message] = []
+    with contextlib.suppress(NotFound):  # its import was undone
+        messages = [] if item.message is None else store.raw.around(item.message, before=1, after=1)
+    if not messages:
+        print(f"  > {on_one_line(item.quote)}")
+    for message in messages:
+        quoted = message.id == item.message
+        text = on_one_line(excerpt(message.text, item.start if quoted else 0))
+        print(f"  {'>' if quoted else ' '} {dim(message.role.value + ':')} {text}")
 
 
 def _print_life(store: Store, memory: Memory) -> None:

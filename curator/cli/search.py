@@ -163,7 +163,7 @@ def open_noted(store: Store) -> "SearchSession":
     return opened
 
 
-def note_recall(store: Store, ident: str, memories: Sequence[int], used: Sequence[int] = ()) -> None:
+def _note_recall(store: Store, ident: str, memories: Sequence[int], used: Sequence[int] = ()) -> None:
     """Record a recall for feedback, and count those `used`; warn if that fails."""
     try:
         if used:
@@ -294,7 +294,7 @@ def recall(
         store, found.hits, most, style, detail, count=count, by_words=answered.by_words, memory_filter=memory_filter
     )
     if made.memories and not explain:
-        note_recall(store, made.id, made.memories, made.recalled)
+        _note_recall(store, made.id, made.memories, made.recalled)
     few = counted(len(made.unfit), "always-given memory")
     unfit = f"{few} left out: raise `--budget` (see `--explain`)" if made.unfit else ""
     unknown = "" if project is None else project_problem(store, project)
@@ -365,7 +365,7 @@ def context(
         store, project, budget, detail, person=person, validated=known.require_validation, count=count
     )
     if made.memories:
-        note_recall(store, made.id, made.memories)  # not requested by a prompt, so not counted as a use
+        _note_recall(store, made.id, made.memories)  # not requested by a prompt, so not counted as a use
     if as_json:
         by_kind: dict[str, list[dict[str, object]]] = {}
         for memory in store.get_many(made.memories):

@@ -162,7 +162,7 @@ def init(
     project = checked_project(project)
     check_free(project)
     store = open_store()
-    show_preview(store, project, quotes, unreviewed)
+    _show_preview(store, project, quotes, unreviewed)
     confirm(f"Share {on_one_line(project)} in {on_one_line(target)}?", yes)
     key = bytes(random(32))
     made = create(store, project, target, name or login(), key, quotes=quotes, unreviewed=unreviewed)
@@ -205,13 +205,13 @@ def join(
         )
         if yes:  # --yes does not answer that question
             raise typer.Exit(USAGE)
-    show_preview(store, project, quotes, unreviewed)
+    _show_preview(store, project, quotes, unreviewed)
     confirm(f"Join {on_one_line(project)}?", yes)
     join_project(store, found, project, name or login(), quotes=quotes, unreviewed=unreviewed)
     print(f"joined {on_one_line(project)}; now run `curator share`")
 
 
-def show_preview(store: Store, project: str, quotes: bool, unreviewed: bool) -> None:
+def _show_preview(store: Store, project: str, quotes: bool, unreviewed: bool) -> None:
     """Print what would be shared of a project: the number of memories, their kinds and the first texts."""
     from curator.share.outbox import count_global_memories, shareable_memories
 

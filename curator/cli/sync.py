@@ -36,16 +36,16 @@ def run(
     """Write what is new here, and read what your other devices wrote."""
     if context.invoked_subcommand is not None:
         return
-    done = run_pass(own_space(), open_store(), rewrite=rewrite)
+    done = _run_pass(_own_space(), open_store(), rewrite=rewrite)
     if as_json:
         print_json({"written": done.written, "folded": done.folded, "problems": done.problems, "waiting": done.waiting})
     else:
-        print_pass(done)
+        _print_pass(done)
     if done.problems:
         raise typer.Exit(STORE)
 
 
-def run_pass(space: "Space", store: Store, *, rewrite: bool = False, remove: str = "") -> "PassResult":
+def _run_pass(space: "Space", store: Store, *, rewrite: bool = False, remove: str = "") -> "PassResult":
     """Sync once, with progress, and finish purges of other devices outside the record."""
     from curator.services.forget_requests import quarantine_arrivals
     from curator.sync.run import sync as sync_once
@@ -60,7 +60,7 @@ def run_pass(space: "Space", store: Store, *, rewrite: bool = False, remove: str
     return done
 
 
-def print_pass(done: "PassResult") -> None:
+def _print_pass(done: "PassResult") -> None:
     """Print the results of a pass."""
     parts = [
         f"{what} {counted(count, 'segment')}"
@@ -84,7 +84,7 @@ def init(target: TargetArgument, name: Name = "") -> None:
     from curator.sync.run import create, interrupted_init
 
     if interrupted_init(target) is None:  # otherwise its words were not shown yet
-        refuse_second()
+        _refuse_second()
     about = "The key of your sync space. Write it down: it is not shown again, and nothing else opens the space."
     create(open_store(), target, name or host(), random(32), lambda key: print_words(words_of(key), about))
     print(f"\nNow run `curator sync` here, and `curator sync join {on_one_line(target)}` on your other devices.")
@@ -102,7 +102,7 @@ def join(target: TargetArgument, name: Name = "", yes: Yes = False) -> None:
 
     store = open_store()
     if not store.sync.is_removed():
-        refuse_second()
+        _refuse_second()
     entry = inspect_space(store, target, name or host(), words_given().split())
     past, where = store.sync.past(), on_one_line(target)
     if past.written and not entry.again:
@@ -139,17 +139,17 @@ def remove(
     yes: Yes = False,
 ) -> None:
     """Remove a device that is gone for good. What it wrote is kept; its segments are deleted."""
-    space, store = own_space(), open_store()
+    space, store = _own_space(), open_store()
     found = device_called(store, device, store.sync.begin(space.name).uid)
     name = on_one_line(found.name)
-    print_pass(before := run_pass(space, store))
+    _print_pass(before := _run_pass(space, store))
     unread = "  Some could not be read, and their contents are lost." if found.uid in before.unread else ""
     confirm(
         f"Remove {name} for good? What it wrote stays on your devices, and its segments in {on_one_line(space.target)}"
         f" are deleted.{unread} If it comes back, it has to join again.",
         yes,
     )
-    print_pass(done := run_pass(space, store, remove=found.uid))
+    _print_pass(done := _run_pass(space, store, remove=found.uid))
     print(f"removed {name}")
     if done.problems:
         raise typer.Exit(STORE)
@@ -172,7 +172,7 @@ def device_called(store: Store, called: str, own: str) -> "Chain":
 @sync.command(cls=NamedValues)
 def status(as_json: AsJson = False) -> None:
     """Show the target, pending changes, how far the other devices were read, and what the last sync could not do."""
-    space, store = own_space(), open_store()
+    space, store = _own_space(), open_store()
     rows, own = status_rows(store), store.sync.begin(space.name)
     waiting, digest, problems = store.sync.waiting(), store.sync.digest(), store.sync.problems()
     if as_json:
@@ -219,7 +219,7 @@ def status_rows(store: Store) -> list[dict[str, object]]:
     ]
 
 
-def own_space() -> "Space":
+def _own_space() -> "Space":
     """Return the sync space of this device. Raises Conflict if it belongs to none."""
     from curator.sync.key import saved
 
@@ -232,7 +232,7 @@ def own_space() -> "Space":
     return space
 
 
-def refuse_second() -> None:
+def _refuse_second() -> None:
     """Raise Conflict if this device already belongs to a sync space."""
     from curator.paths import sync_file
     from curator.sync.key import saved

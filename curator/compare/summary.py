@@ -48,9 +48,9 @@ def two_values(relation: Relation, a: str, b: str, dated: bool = True) -> str:
         return ""
     a, b = comparable(a, b)
     then = _then(relation, dated)
-    slots_apart = (words for finding in _opposed(a, b) for words in slot_values(finding, a, b, then))
-    turned = bool(phrases.piece(b, tells_change, a))
-    return next(itertools.chain(slots_apart, number_differences(a, b, then, turned)), "")
+    slots_apart = (words for finding in _opposed(a, b) for words in _slot_values(finding, a, b, then))
+    turned = bool(phrases.piece(b, _tells_change, a))
+    return next(itertools.chain(slots_apart, _number_differences(a, b, then, turned)), "")
 
 
 def _then(relation: Relation, dated: bool) -> str:
@@ -91,10 +91,10 @@ def difference_sentences(relation: Relation, a: str, b: str, names: Names | None
     if before_loss(a, b):
         yield f"{names[0]} was said before a loss" if names else "Said before a loss"
     for finding in _opposed(a, b):
-        yield from slot_values(finding, a, b, then)
+        yield from _slot_values(finding, a, b, then)
         yield from slot_denial(finding, relation, a, b, names, then)
-    turned = phrases.piece(b, tells_change, a)
-    yield from number_differences(a, b, then, bool(turned))
+    turned = phrases.piece(b, _tells_change, a)
+    yield from _number_differences(a, b, then, bool(turned))
     for one in differences(a, b):
         if one.guard is Guard.POLARITY and (words := _word(stem(one.a), a)) and (others := _word(stem(one.b), b)):
             yield _each(names, f"“{words}”", f"“{others}”", then)
@@ -113,7 +113,7 @@ def difference_sentences(relation: Relation, a: str, b: str, names: Names | None
         yield _each(names, f"“{ends[0]}”", f"“{ends[1]}”", then)
 
 
-def slot_values(finding: SlotFinding, a: str, b: str, then: str) -> Iterator[str]:
+def _slot_values(finding: SlotFinding, a: str, b: str, then: str) -> Iterator[str]:
     """Yield the two values of a slot."""
     if finding.sides is None or finding.sides[0].positive != finding.sides[1].positive:
         return
@@ -164,7 +164,7 @@ def _value(statement: Statement, text: str) -> str:
     return phrases.as_written(said, text, slots().by_name[slot].named)
 
 
-def number_differences(a: str, b: str, then: str, turned: bool) -> Iterator[str]:
+def _number_differences(a: str, b: str, then: str, turned: bool) -> Iterator[str]:
     """Yield two numbers of the same thing; for similar texts also two numbers with the same unit, and their dates."""
     alike = jaccard(tokens(a), tokens(b)) >= (_SAME if turned else _ALIKE)
     ours, theirs, units = phrases.amounts(a), phrases.amounts(b), wordlists().units
@@ -190,7 +190,7 @@ def _word(stemmed: str, text: str) -> str:
     return next((word for word in plain_words(text) if stem(word) == stemmed and word not in empty), "")
 
 
-def tells_change(plain: str) -> bool:
+def _tells_change(plain: str) -> bool:
     """Return True if a clause states a change without denying it."""
     found = marks().turned.search(plain) is not None
     return found and not any(one.negative and not one.ended for one in clauses(plain))

@@ -35,7 +35,7 @@ def _belongs(program: Path) -> bool:
         return False
 
 
-def vector_of(entry: Mapping[str, object]) -> list[str]:
+def _vector_of(entry: Mapping[str, object]) -> list[str]:
     """Return program and arguments of an entry or handler, in any host's form."""
     program, arguments = entry.get("command", entry.get("cmd")), entry.get("args")
     if isinstance(program, list):
@@ -52,12 +52,12 @@ def vector_of(entry: Mapping[str, object]) -> list[str]:
 
 def is_server(entry: object) -> bool:
     """Return True if an entry starts Curator's server."""
-    return isinstance(entry, Mapping) and _arguments(vector_of(entry)) == ["mcp"]
+    return isinstance(entry, Mapping) and _arguments(_vector_of(entry)) == ["mcp"]
 
 
 def is_hook(handler: object, host: str) -> bool:
     """Return True if a handler of a hook is Curator's."""
-    return isinstance(handler, Mapping) and _arguments(vector_of(handler))[:2] == ["hook", host]
+    return isinstance(handler, Mapping) and _arguments(_vector_of(handler))[:2] == ["hook", host]
 
 
 def _arguments(vector: Sequence[str]) -> list[str]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
-from math import exp, log
+from math import exp, fsum, log
 
 from curator.distill.features import IN_SESSION, context, features
 from curator.models import load_classifier
@@ -106,12 +106,9 @@ class FeatureWeights:
 
     def scores(self, found: Collection[str], before: Scores) -> Scores:
         """Return `before` plus the weights of the features `found`."""
-        lasting, order, request = before.lasting, before.order, before.request
-        for feature in found:
-            if weights := self.by_feature.get(feature):
-                lasting += weights[0]
-                order += weights[1]
-                request += weights[2]
+        rows = [weights for feature in found if (weights := self.by_feature.get(feature))]
+        # `fsum` rounds once: the order of a set, which differs from process to process, must not move a score
+        lasting, order, request = map(fsum, zip((before.lasting, before.order, before.request), *rows, strict=True))
         return Scores(lasting, order, request)
 
 

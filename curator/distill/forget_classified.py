@@ -123,7 +123,7 @@ def find_wanted(low: str) -> RequestWording:
     found = []
     for clause in clauses:
         told, is_reason = TOLD.search(low, *clause), _REASON.match(low, *clause) is not None
-        meant = (told and named_span(low, told.end(), clause[1])) or named_span(low, *clause)
+        meant = (told and _named_span(low, told.end(), clause[1])) or _named_span(low, *clause)
         names = _NAMES.search(low, *clause) is not None
         if meant and (names or not is_reason):
             found.append((is_reason, not names, clause[0], meant))
@@ -139,7 +139,7 @@ def empty_words() -> frozenset[str]:
     return wordlists().empty | _EMPTY | english().stopwords
 
 
-def named_span(low: str, start: int, end: int) -> Span | None:
+def _named_span(low: str, start: int, end: int) -> Span | None:
     """Return the span from the first to the last word that names something to forget, or None."""
     empty = empty_words()
     named = [

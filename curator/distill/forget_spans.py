@@ -77,7 +77,7 @@ _OF_HEALTH = re.compile(
 _SMALL = frozenset("i i'm im my our we a an the of to and in is am are at for by with".split())
 
 
-def safety_after(low: str, body: int, last: int, end: int) -> int | None:
+def _safety_after(low: str, body: int, last: int, end: int) -> int | None:
     """Return the start of a safety fact of the person after a thing to forget, if it is about something else, or None.
 
     "Forget my number, I have epilepsy by the way" has one; "forget my diagnosis, I have epilepsy" says what to forget.
@@ -120,7 +120,7 @@ def forgotten_part(low: str, body: int, end: int) -> tuple[int, int | None]:
     if instead:
         return instead
     last = end_of_forgotten(low, body, end)
-    return last, safety_after(low, body, last, end)
+    return last, _safety_after(low, body, last, end)
 
 
 def forgotten_before(low: str, start: int, end: int) -> tuple[int, int] | None:
@@ -141,5 +141,5 @@ def unmatched_request(low: str, start: int, end: int) -> tuple[int, int] | None:
     if not found:
         return None
     last = end_of_forgotten(low, found.end(), end)
-    rest = safety_after(low, found.start(), last, end)
+    rest = _safety_after(low, found.start(), last, end)
     return restated(low, found.end(), end) or ((last, rest) if rest else (end, end))

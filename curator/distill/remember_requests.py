@@ -91,7 +91,7 @@ def only_asks_to_keep(text: str) -> bool:
     return _KEEP.search(low) is not None and _REMEMBER.search(low) is None
 
 
-def is_unnamed(low: str, start: int, end: int) -> bool:
+def _is_unnamed(low: str, start: int, end: int) -> bool:
     """Return True for a statement whose subject only other sentences name: "she's turning 70"."""
     return _UNNAMED.match(low, start, end) is not None
 
@@ -102,13 +102,13 @@ def ask_to_remember(kept: Collector, sentence: tuple[int, int], request: tuple[i
     text = kept.message.text
     if judged := _JUDGED.match(kept.low, start, end):
         start = judged.end()
-    if is_unnamed(kept.low, start, end):
+    if _is_unnamed(kept.low, start, end):
         return False
     here = [one for one in kept.candidates if start <= one.start < end]
     if not here:
         refused = {one.reason for one in kept.refusals if start <= one.start < end}
         wanted = scores(text[slice(*request)]).request
-        if kept.low[end - 1] == "?" or not refused <= ASKABLE or is_saying(kept, start, end, wanted):
+        if kept.low[end - 1] == "?" or not refused <= ASKABLE or _is_saying(kept, start, end, wanted):
             return False
         family = kept.language.family(kept.low, start, end, text)
         part = StatementPart(start, cut(kept.low, start, end), family)
@@ -133,7 +133,7 @@ def requested_span(kept: Collector, start: int, end: int, score: Scores, perform
     asked = remember_command(low, start, end, kept.language)
     terse = kept.language.strict and asked and is_terse_request(kept, start, end, asked)
     least = NO_REQUEST_IN_SESSION if terse else NO_REQUEST
-    if asked and (score.request < least or is_saying(kept, *asked, score.request)):
+    if asked and (score.request < least or _is_saying(kept, *asked, score.request)):
         asked = None
     if kept.language.strict and asked and is_note_on_work(kept, start, end, asked):
         return None
@@ -144,7 +144,7 @@ def requested_span(kept: Collector, start: int, end: int, score: Scores, perform
     if by_score and not english().cues["writes"].match(low, start, end):
         certain = score.request >= REQUEST + 1 and not is_passing_task(low[start:end])
         asked = to_remember(low, start, end, certain)
-        asked = None if asked and is_saying(kept, *asked, score.request) else asked
+        asked = None if asked and _is_saying(kept, *asked, score.request) else asked
     if asked and asks_unmarked(low[slice(*asked)]):
         return None
     return asked if asked and MARK not in kept.message.text[slice(*asked)] else None
@@ -176,7 +176,7 @@ def keep_asked(kept: Collector, sentence: tuple[int, int], asked: tuple[int, int
     before, after = low[start : asked[0]], low[asked[1] : end]
     always = more and bool(kept.candidates) and kept.candidates[-1].always
     always = always or asks_to_remember(before, after, low[slice(*asked)], low[end - 1] == "?")
-    if is_unnamed(low, *asked):
+    if _is_unnamed(low, *asked):
         named = _UNASKED.match(low, start, asked[0])
         first = named.end() if named else asked[0]
         if signals(text[first : asked[0]]).telling < 2:
@@ -207,7 +207,7 @@ def keep_stated(
 ) -> None:
     """Add the span `asked`, which a sentence asks people to remember, if it is a statement; else refuse it."""
     family = kept.language.family(kept.low, *asked, kept.message.text)
-    if family and not is_unnamed(kept.low, *asked):
+    if family and not _is_unnamed(kept.low, *asked):
         kept.admit(StatementSpan(*asked, family), is_item, False, least)
     else:
         kept.refuse(*sentence, "no_pattern")
@@ -239,7 +239,7 @@ def join_named(kept: Collector, start: int, asked: tuple[int, int], always: bool
     kept.candidates[-1] = replace(joined, importance=REQUESTED, tier=Tier.CORE, always=always)
 
 
-def is_saying(kept: Collector, start: int, end: int, request: float) -> bool:
+def _is_saying(kept: Collector, start: int, end: int, request: float) -> bool:
     """Return True for a mere saying in a general chat ("remember, believe in yourself"); `request` is its score."""
     if _OWED.search(kept.low, start, end):
         return True

@@ -20,6 +20,7 @@ from curator.distill.respelt import RespeltMessages
 from curator.distill.retracted import RETRACTED, takes_back_previous
 from curator.distill.role_play import RolePlay, refuse_role_play
 from curator.distill.saved import read_saved
+from curator.distill.sentence_reader import SentenceReader
 from curator.distill.third_party_answers import drop_answers_on_others, questions_before
 from curator.text import tokens
 from store.model import DISTILLED_CHANNELS, Channel, Conversation, Message, Refusal, Role
@@ -60,7 +61,7 @@ def distil(
     collectors = [Collector(message, language) for message in respelt.messages]
     earlier: list[EarlierMessage] = []
     readers = [
-        MessageReader(kept, among, role_play, draft, previous=None if among else before, earlier=earlier)
+        MessageReader(SentenceReader(kept, among, draft, None if among else before, earlier), role_play)
         for kept, before in zip(collectors, [None, *collectors], strict=False)
     ]
     orders_for_others = find_others_texts(readers) if role_play else {}
@@ -70,8 +71,8 @@ def distil(
             read_saved(reader.kept)
         else:
             reader.read_spoken(confidence, classifier if reader.kept.message.id > after else None)
-            if reader.previous is not None:
-                drop_taken_back(reader.kept, reader.previous)
+            if (previous := reader.sentence.previous) is not None:
+                drop_taken_back(reader.kept, previous)
             if role_play and role_play.undone is not None:
                 refuse_role_play(collectors[: at + 1], role_play.undone)
                 role_play.undone = None
@@ -89,7 +90,7 @@ def distil(
     found = Distilled(
         candidates=tuple(candidate for reader in readers for candidate in reader.kept.candidates),
         refusals=refusals,
-        forget_requests=tuple(forget for reader in readers for forget in reader.forgets),
+        forget_requests=tuple(forget for reader in readers for forget in reader.sentence.forgets),
         counts=dict(Counter(refusal.reason for refusal in refusals)),
     )
     return respelt.restored(found)

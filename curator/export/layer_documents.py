@@ -192,11 +192,11 @@ def checked(document: object, schema: str, name: str) -> Document:
     if not isinstance(document, dict):
         raise ValueError(f"{name} is not a JSON object; delete it: {_REMEDY}")
     check_schema(document.get("schema"), schema, name)
-    check_fields(document, _REQUIRED[schema], name)
+    _check_fields(document, _REQUIRED[schema], name)
     if schema == TOPIC:
-        check_fields(document["state"], _STATE, f"{name}, state")
+        _check_fields(document["state"], _STATE, f"{name}, state")
     for number, fact in enumerate(document.get("facts", ()) if schema in (ENTRY, TOPIC) else ()):
-        check_fields(fact, _FACT, f"{name}, fact {number + 1}")
+        _check_fields(fact, _FACT, f"{name}, fact {number + 1}")
     return document
 
 
@@ -215,7 +215,7 @@ def check_schema(found: object, schema: str, name: str) -> None:
         raise ValueError(f"{name} has the schema {shown}, not {schema}; delete the file: {_REMEDY}")
 
 
-def check_fields(document: object, fields: Mapping[str, type], name: str) -> None:
+def _check_fields(document: object, fields: Mapping[str, type], name: str) -> None:
     """Check that an object has these fields. Raises ValueError."""
     for field, kind in fields.items():
         value = document.get(field) if isinstance(document, dict) else None

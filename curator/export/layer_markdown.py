@@ -44,7 +44,7 @@ def of_entry(document: Document) -> list[str]:
         "",
         f"Topic: {escaped(document['topic'])}. {_NOTE}",
         *section("Summary", [escaped(document["summary"])], bullets=False),
-        *section("Facts", [fact_line(fact) for fact in document["facts"]]),
+        *section("Facts", [_fact_line(fact) for fact in document["facts"]]),
     ]
 
 
@@ -56,7 +56,7 @@ def of_topic(document: Document) -> list[str]:
     questions = (f"Which holds? {' — or — '.join(map(escaped, one['texts']))}" for one in state["open_questions"])
     by_type: dict[str, list[str]] = {}
     for fact in document["facts"]:
-        by_type.setdefault(fact["type"], []).append(fact_line(fact))
+        by_type.setdefault(fact["type"], []).append(_fact_line(fact))
     facts = (line for kind in sorted(by_type) for line in section(f"Facts: {kind}", by_type[kind]))
     return [
         f"# {escaped(document['topic'])}",
@@ -64,7 +64,7 @@ def of_topic(document: Document) -> list[str]:
         f"{bounds['facts']} facts of {bounds['entries']} entries{span}. {_NOTE}",
         *section("Summary", [escaped(state["summary"])], bullets=False),
         *section("Open questions", list(questions)),
-        *section("Next actions", [action_line(one) for one in state["next_actions"]]),
+        *section("Next actions", [_action_line(one) for one in state["next_actions"]]),
         *facts,
     ]
 
@@ -78,7 +78,7 @@ def of_global(document: Document) -> list[str]:
         heading = "always given" if fact["always"] else f"{fact['type']} ({fact['tier']})"
         project = str(fact["scope"]).partition("project:")[2]
         only = f"In {escaped(project)}: " if project else ""
-        groups.setdefault(heading, []).append(only + action_line({**fact, "due": fact["expires_at"]}))
+        groups.setdefault(heading, []).append(only + _action_line({**fact, "due": fact["expires_at"]}))
     for heading, some in groups.items():
         lines += ["", f"### {heading}", "", *(f"- {line}" for line in some)]
     lines += ["", "## Active topics"]
@@ -88,19 +88,19 @@ def of_global(document: Document) -> list[str]:
             f"### {escaped(topic['topic'])}",
             "",
             f"{escaped(topic['state']['summary'])} ({topic['facts']} facts: `{topic['path']}`)",
-            *section("", [action_line(one) for one in topic["state"]["next_actions"]]),
+            *section("", [_action_line(one) for one in topic["state"]["next_actions"]]),
         ]
     return lines
 
 
-def fact_line(fact: dict[str, Any]) -> str:
+def _fact_line(fact: dict[str, Any]) -> str:
     """Return a fact with its type, tier and date."""
     notes = [fact["type"], fact["tier"], *(["confirmed"] if fact["decided"] else ())]
     notes += [fact["said_at"][:10]] if fact["said_at"] else []
     return f"{escaped(fact['text'])} ({', '.join(notes)})"
 
 
-def action_line(action: dict[str, Any]) -> str:
+def _action_line(action: dict[str, Any]) -> str:
     """Return what is to be done or remembered, with its end."""
     return escaped(action["text"]) + (f" (until {action['due'][:10]})" if action["due"] else "")
 

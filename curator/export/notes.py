@@ -72,7 +72,7 @@ def _write_notes(store: Store, folder: Path, memory_filter: Filter, replace: boo
             if old == note:
                 unchanged += 1
                 continue
-            if not (replace or is_untouched(old) or is_taken_over(old, row)):
+            if not (replace or _is_untouched(old) or is_taken_over(old, row)):
                 edited.append(file)
                 continue
         else:
@@ -92,7 +92,7 @@ def _write_notes(store: Store, folder: Path, memory_filter: Filter, replace: boo
             continue  # of another store
         if memory.life is Life.LIVE:
             continue  # not of this filter
-        if is_untouched(file.read_bytes()):
+        if _is_untouched(file.read_bytes()):
             file.unlink()
             removed += 1
         else:
@@ -123,7 +123,7 @@ def exported_hash(row: Mapping[str, Json]) -> str:
     return sha256(orjson.dumps(content)).hexdigest()[:32]
 
 
-def is_untouched(note: bytes) -> bool:
+def _is_untouched(note: bytes) -> bool:
     """Return True if a note is, byte for byte, as this device wrote it."""
     try:
         row = parse_note(note.decode())

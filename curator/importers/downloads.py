@@ -67,7 +67,7 @@ def downloaded_logs() -> Iterator[tuple[Format, Path] | Problem]:
     except Unreadable as error:
         yield Problem(str(folder), str(error))
         return
-    dated = [(at, Path(one.path)) for one in inside if (at := changed_at(one)) is not None]
+    dated = [(at, Path(one.path)) for one in inside if (at := _changed_at(one)) is not None]
     newest = [path for _, path in sorted(dated, reverse=True)[:_FILES]]
     search = _Search()
     for number, path in enumerate(newest):
@@ -89,7 +89,7 @@ def downloaded_logs() -> Iterator[tuple[Format, Path] | Problem]:
         yield Problem(str(folder), f"searched the newest {_FILES:,} of {len(dated):,} files; import others by path")
 
 
-def changed_at(entry: os.DirEntry[str]) -> float | None:
+def _changed_at(entry: os.DirEntry[str]) -> float | None:
     """Return the time of change of a file or folder that may be an export; None for others."""
     try:
         if entry.is_symlink() or entry.name.startswith("."):
@@ -119,7 +119,7 @@ class _Search:
 
     def folder(self, path: Path) -> tuple[Format, Path] | None:
         """Return the format and path of the export in a folder, if any."""
-        direct = [Path(one.path) for one in islice(os.scandir(path), _LISTED) if changed_at(one) is not None]
+        direct = [Path(one.path) for one in islice(os.scandir(path), _LISTED) if _changed_at(one) is not None]
         found = self._first(parts_of([one for one in direct if one.suffix.lower() != ".zip"]), path)
         for names in () if found else _INSIDE:
             deeper = list(islice(self._matches(path, names), _WITHIN))

@@ -6,7 +6,7 @@ import re
 import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractContextManager, aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Protocol
 
@@ -83,40 +83,41 @@ class ServerChat:
 
     async def _said(self, question: Question) -> tuple[str, AnswerPiece]:
         """Return the text and the last piece of the answer."""
-        said: list[str] = []
-        size, thought, last = 0, 0, None
+        said = _Said()
         where = f"{self.model.name} at {self._server.host}"
-        deadline, now = _Deadline(self._server.timeouts), asyncio.get_running_loop().time
+        deadline = _Deadline(self._server.timeouts)
         try:
             async with asyncio.timeout(self._server.timeouts.first_byte) as clock:
-                with self._server.translated(self.model.name, lambda: "".join(said)):
-                    async with aclosing(self._server.answer(self.model, question)) as pieces:
-                        async for piece in pieces:
-                            said.append(piece.text)
-                            size += len(piece.text)
-                            thought += len(piece.thought)
-                            if thought + size > _LONGEST_TOKEN * (question.limit + TEMPLATE):
-                                raise BadReply(f"{where} did not stop at the limit", "".join(said))
-                            if last is None and piece.ended is None:
-                                clock.reschedule(deadline.until(now()))
-                            elif last is None:  # for all that follows together
-                                clock.reschedule(min(now() + _GOODBYE, clock.when() or math.inf))
-                            last = last if piece.ended is None else piece
-                            if len(said) % _BURST == 0:
-                                await asyncio.sleep(0)
+                with self._server.translated(self.model.name, said.text):
+                    await self._collect(question, said, deadline, clock)
         except TimeoutError as error:
-            if last is None:
-                raise TimedOut(
-                    f"{where} {deadline.lost}; it may be too slow for this machine", "".join(said)
-                ) from error
+            if said.last is None:
+                raise TimedOut(f"{where} {deadline.lost}; it may be too slow for this machine", said.text()) from error
         except Offline:
-            if last is None:
+            if said.last is None:
                 raise
-        if last is None:
-            raise BadReply(f"the answer of {where} has no end", "".join(said))
-        if thought and not size and last.ended != "length":
+        if said.last is None:
+            raise BadReply(f"the answer of {where} has no end", said.text())
+        if said.thought and not said.size and said.last.ended != "length":
             raise BadReply(f"{where} only thought, and said nothing")
-        return "".join(said), last
+        return said.text(), said.last
+
+    async def _collect(self, question: Question, said: "_Said", deadline: "_Deadline", clock: asyncio.Timeout) -> None:
+        """Add the pieces of the answer to `said`, and move the timeout `clock` with each."""
+        now = asyncio.get_running_loop().time
+        longest = _LONGEST_TOKEN * (question.limit + TEMPLATE)
+        async with aclosing(self._server.answer(self.model, question)) as pieces:
+            async for piece in pieces:
+                has_ended = said.last is not None
+                said.add(piece)
+                if said.thought + said.size > longest:
+                    raise BadReply(f"{self.model.name} at {self._server.host} did not stop at the limit", said.text())
+                if said.last is None:
+                    clock.reschedule(deadline.until(now()))
+                elif not has_ended:  # for all that follows together
+                    clock.reschedule(min(now() + _GOODBYE, clock.when() or math.inf))
+                if len(said.pieces) % _BURST == 0:
+                    await asyncio.sleep(0)
 
     def _check(self, text: str, last: AnswerPiece) -> None:
         """Raise CutShort or BadReply for an incomplete answer."""
@@ -146,6 +147,27 @@ class ServerChat:
                 + ("" if context is None else f": the server runs it with {context:,}")
                 + f"; {self._server.context_remedy}"
             )
+
+
+@dataclass(slots=True)
+class _Said:
+    """What a server has answered so far; sizes in characters."""
+
+    pieces: list[str] = field(default_factory=list)
+    size: int = 0
+    thought: int = 0
+    last: AnswerPiece | None = None  # once the answer has ended
+
+    def add(self, piece: AnswerPiece) -> None:
+        """Add a piece."""
+        self.pieces.append(piece.text)
+        self.size += len(piece.text)
+        self.thought += len(piece.thought)
+        self.last = self.last if piece.ended is None else piece
+
+    def text(self) -> str:
+        """Return the text so far."""
+        return "".join(self.pieces)
 
 
 class _Deadline:

@@ -71,11 +71,11 @@ def explain_score(hit: Hit) -> str:
 def parts(hit: Hit) -> list[str]:
     """Return the significant parts of a score, each with its value."""
     shown = "{} {:.3f}" if hit.product else "{} {:+.3f}"
-    significant = [shown.format(name, hit.parts[name]) for name in significant_parts(hit)]
+    significant = [shown.format(name, hit.parts[name]) for name in _significant_parts(hit)]
     return significant or ["no part differs from the others"]
 
 
-def significant_parts(hit: Hit) -> list[str]:
+def _significant_parts(hit: Hit) -> list[str]:
     """Return the names of the significant parts; those of a sum largest first."""
     if hit.product:
         return list(hit.parts)
@@ -91,7 +91,7 @@ def positions(hit: Hit) -> str:
 
 def legend(preset: Preset, hits: Iterable[Hit]) -> tuple[str, dict[str, str]]:
     """Return the formula of a preset, and the meaning of each part of these hits."""
-    names = dict.fromkeys(name for hit in hits for name in significant_parts(hit))
+    names = dict.fromkeys(name for hit in hits for name in _significant_parts(hit))
     return SUMS[preset], {name: PARTS[name] for name in names}
 
 

@@ -1,7 +1,7 @@
 """Blocks of a project's memories for the start of a session."""
 
 import secrets
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
@@ -72,20 +72,11 @@ def project_context(
     always = ordered_standing_memories(store, scopes, now)
     standing = {memory.id for memory in always}
     found = [memory for memory in candidates(store, name, budget, person) if memory.id not in standing]
-    dropped: dict[int, str] = {}
-    for memory in found:
-        unreviewed = "not validated" if validated and memory.review is not Review.VALIDATED else None
-        expired = "expired" if expired_at(memory, now) is not None else None
-        if reason := exclusion_reason(memory, now) or unreviewed or expired:
-            dropped[memory.id] = reason
+    dropped = {memory.id: why for memory in found if (why := _inactive(memory, now, validated)) is not None}
     active = [memory for memory in found if memory.id not in dropped]
     known = {memory.id for memory in found} | standing
     brought = {memory.id: memory for memory in newer_sides(store, active, scopes, known).values()}
-    active += [
-        memory
-        for memory in brought.values()
-        if exclusion_reason(memory, now) is None and expired_at(memory, now) is None
-    ]
+    active += [memory for memory in brought.values() if _inactive(memory, now, validated=False) is None]
     personal = {
         memory.id
         for memory in active
@@ -93,50 +84,42 @@ def project_context(
     }
     active.sort(key=partial(_priority, personal))
     both = {memory.id: memory for memory in active}
-    sides = conflict_sides(store, both)
     newer: dict[int, list[int]] = {}
-    for older, later in sides:
+    for older, later in conflict_sides(store, both):
         newer.setdefault(older, []).append(later)
     active = list(_newer_first(both, newer))
-    ident = f"r{secrets.token_hex(5)}"
     disclosure = Disclosure(store)
+    ident = f"r{secrets.token_hex(5)}"
     label = sanitised(disclosure.words(name or "") or "").replace('"', "'")
     about = f"What is known of the project{label and f' {label}'}." if name else ABOUT_PERSON
     opening = f'<memories id="{ident}" project="{label}">' if label else f'<memories id="{ident}">'
     frame = Frame(opening, *leads_of(about))
-    left = None if budget is None else budget - frame.tokens(bool(always), count)
-    kept: dict[int, _Line] = {}
     shown = {memory.id: memory for memory in (*always, *active)}
     noted = conflict_notes(shown, conflict_sides(store, shown))
-    orders = list(_lines(store, always, {memory.id: _STANDING for memory in always}, disclosure, detail, noted))
-    spent = _take(kept, orders, None if left is None else int(left * settings().recall.standing), count)
-    misses = 0
     headings = {one.id: _PERSONAL if one.id in personal else f"{one.kind}:" for one in active}
-    for line in _lines(store, active, headings, disclosure, detail, noted):
-        if misses == _MISSES:
-            break
-        if any(later not in kept for later in newer.get(line.memory.id, ())):
-            continue
-        cost = _take(kept, [line], None if left is None else left - spent, count)
-        spent, misses = spent + cost, 0 if cost or left is None else misses + 1
-    _take(kept, orders, None if left is None else left - spent, count)
+    orders = list(_lines(store, always, {memory.id: _STANDING for memory in always}, disclosure, detail, noted))
+    others = _lines(store, active, headings, disclosure, detail, noted)
+    left = None if budget is None else budget - frame.tokens(bool(always), count)
+    kept = _fitting(orders, others, newer, left, count)
     while kept and budget is not None and count(_text(frame, kept)) > budget:
         kept.popitem()  # the whole text may have more tokens than the sum of its lines
-    dropped |= {memory.id: "budget" for memory in (*always, *active) if memory.id not in kept}
+    dropped |= {number: "budget" for number in shown if number not in kept}
     unfit = tuple(memory.id for memory in always if memory.id not in kept)
     if not kept:
         return Block(ident, "", 0, (), dropped, unfit=unfit)
     text = _text(frame, kept)
     given = tuple(memory.id for memory in always if memory.id in kept)
-    return Block(
-        ident,
-        text,
-        count(text),
-        (*given, *(line.memory.id for line in _by_kind(kept))),
-        dropped,
-        standing=given,
-        unfit=unfit,
-    )
+    memories = (*given, *(line.memory.id for line in _by_kind(kept)))
+    return Block(ident, text, count(text), memories, dropped, standing=given, unfit=unfit)
+
+
+def _inactive(memory: Memory, now: int, validated: bool) -> str | None:
+    """Return the reason why a memory is not active, or, with `validated`, not validated; None if it is."""
+    if reason := exclusion_reason(memory, now):
+        return reason
+    if validated and memory.review is not Review.VALIDATED:
+        return "not validated"
+    return "expired" if expired_at(memory, now) is not None else None
 
 
 def candidates(store: Store, name: str | None, budget: int | None, person: bool) -> list[Memory]:
@@ -162,6 +145,32 @@ class _Line:
     memory: Memory
     heading: str
     text: str
+
+
+def _fitting(
+    orders: Sequence[_Line],
+    others: Iterable[_Line],
+    newer: Mapping[int, Sequence[int]],
+    left: int | None,
+    count: Counter,
+) -> dict[int, _Line]:
+    """Return the lines that fit into the budget `left` (None: all), by memory.
+
+    Orders get their share first, and what the others leave. Of a memory in an open conflict, the `newer` sides must
+    fit too.
+    """
+    kept: dict[int, _Line] = {}
+    spent = _take(kept, orders, None if left is None else int(left * settings().recall.standing), count)
+    misses = 0
+    for line in others:
+        if misses == _MISSES:
+            break
+        if any(later not in kept for later in newer.get(line.memory.id, ())):
+            continue
+        cost = _take(kept, [line], None if left is None else left - spent, count)
+        spent, misses = spent + cost, 0 if cost or left is None else misses + 1
+    _take(kept, orders, None if left is None else left - spent, count)
+    return kept
 
 
 def _take(kept: dict[int, _Line], lines: Sequence[_Line], budget: int | None, count: Counter) -> int:

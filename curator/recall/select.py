@@ -156,11 +156,11 @@ def _distance_reasons(sheet: Sheet, order: Sequence[int], scores: Column, recipe
         strong = scores >= scores[best] - recipe.gap
     if best is not None and recipe.floor and sheet.cosine is not None:
         if recipe.block and sheet.lexical:
-            near = shared_words(sheet, query, visible_mask(sheet)) > 0  # by letters alone, "cello" resembles "hello"
-            near |= project_rules_mask(sheet) & (sheet.text > 0)
+            near = _shared_words(sheet, query, _visible_mask(sheet)) > 0  # by letters alone, "cello" resembles "hello"
+            near |= _project_rules_mask(sheet) & (sheet.text > 0)
         elif recipe.block:
             near = needed_mask(sheet, sheet.cosine, scores, query)
-            strong |= project_rules_mask(sheet)
+            strong |= _project_rules_mask(sheet)
         else:
             near = related_mask(sheet, sheet.cosine, query)
     if recipe.block and recipe.floor and is_reply(query):
@@ -183,12 +183,12 @@ def needed_mask(sheet: Sheet, cosine: Column, scores: Column, query: str) -> NDA
     If no memory has a high cosine, these are only memories of the project and those with an `OUTSTANDING` score. Safety
     facts that only share a word with an unrelated prompt, as "US coins, how many nickels", are none.
     """
-    free = visible_mask(sheet)
+    free = _visible_mask(sheet)
     own = sheet.each(lambda memory: float(memory.scope in sheet.question.scopes))
-    shares = shared_words(sheet, query, free)
+    shares = _shared_words(sheet, query, free)
     rule = sheet.each(lambda memory: float(memory.kind in _RULES))
     odds = ODDS["meaning"] * cosine + ODDS["score"] * np.minimum(scores, _ENOUGH) + ODDS["words"] * shares
-    least = np.where(project_rules_mask(sheet), LIKELY_RULE, LIKELY)
+    least = np.where(_project_rules_mask(sheet), LIKELY_RULE, LIKELY)
     if attributes.is_of_self(query):
         least[np.argmax(np.where(free, scores, -np.inf))] -= ASKED
     likely = odds + ODDS["own"] * own + ODDS["rule"] * rule >= least
@@ -206,18 +206,18 @@ def needed_mask(sheet: Sheet, cosine: Column, scores: Column, query: str) -> NDA
     return likely
 
 
-def visible_mask(sheet: Sheet) -> NDArray[np.bool_]:
+def _visible_mask(sheet: Sheet) -> NDArray[np.bool_]:
     """Return a mask of the memories that are not hidden."""
     return np.array([memory.id not in sheet.held for memory in sheet.memories], bool)
 
 
-def project_rules_mask(sheet: Sheet) -> NDArray[np.bool_]:
+def _project_rules_mask(sheet: Sheet) -> NDArray[np.bool_]:
     """Return a mask of the constraints and preferences of the project in which the prompt is typed."""
     scopes = sheet.question.scopes
     return np.array([memory.kind in _RULES and memory.scope in scopes for memory in sheet.memories], bool)
 
 
-def shared_words(sheet: Sheet, query: str, free: NDArray[np.bool_]) -> Column:
+def _shared_words(sheet: Sheet, query: str, free: NDArray[np.bool_]) -> Column:
     """Return the share of the question's words that each memory contains, for the best `free` memories by words.
 
     It is 0 for the others. Words that ask for an attribute of the person are ignored if a memory states the attribute:
@@ -243,8 +243,8 @@ def related_mask(sheet: Sheet, cosine: Column, query: str) -> NDArray[np.bool_]:
     near = (cosine >= (MISSPELT if sheet.lexical else UNLIKE)) | (sheet.text > 0) | (sheet.context > 0)
     if sheet.lexical:
         return near
-    free = visible_mask(sheet)
-    best, known = cosine[free].max(), shared_words(sheet, query, free) >= KNOWN
+    free = _visible_mask(sheet)
+    best, known = cosine[free].max(), _shared_words(sheet, query, free) >= KNOWN
     if best < SURE:
         near &= (cosine >= FAINT) | known
     if best < STRANGE and not known.any():

@@ -39,7 +39,7 @@ def is_national_number(match: re.Match[str], value: str) -> bool:
     return sum(map(str.isdigit, value)) >= 4 and 7 <= sum(map(str.isalnum, value)) <= 18 and not is_placeholder(value)
 
 
-def is_answer(match: re.Match[str], value: str) -> bool:
+def _is_answer(match: re.Match[str], value: str) -> bool:
     """Check an answer: at most six words, the first of which does not begin a statement."""
     words = value.lower().split()
     first = words[0].strip("-_*")
@@ -204,7 +204,7 @@ PERSONAL: tuple[Detector, ...] = (
         "|sicherheitsfrage",
         rf"{_SECURITY}[ ]?(?:answers?|(?:question|frage)s?[^\n]{{0,160}}?(?:\b(?:answer|antwort)|(?<=\))))"
         rf"{_FOR}(?:[ \t]+(?:is|was|ist)[ \t]+|[ \t]*[:=→][ \t]*)[\"'`“]?([^\s\"'`].{{1,60}}?){_CLAUSE}",
-        is_answer,
+        _is_answer,
     ),
     _said(
         "security-answer",
@@ -212,7 +212,7 @@ PERSONAL: tuple[Detector, ...] = (
         "security question|secret question|recovery question",
         rf"\banswer(?:[ \t]+(?:to|for))[^\n:;=.]{{0,30}}?{_SECURITY}[ ]question[^\n:;=.]{{0,80}}?"
         rf"(?:[ \t]+(?:is|was)[ \t]+|[ \t]*[:=→][ \t]*)[\"'`“]?([^\s\"'`].{{1,60}}?){_CLAUSE}",
-        is_answer,
+        _is_answer,
         50,
     ),
     _said(
@@ -221,6 +221,6 @@ PERSONAL: tuple[Detector, ...] = (
         "maiden name|name meiner mutter",
         r"(?:maiden[ ]name|name[ ]meiner[ ]mutter)(?:[ ]of[ ]my[ ](?:mother|mom|mum))?"
         rf"(?:[ \t]+(?:is|was|ist|war)[ \t]+|[ \t]*[:=→][ \t]*)[\"'`“]?([^\s\"'`].{{1,40}}?){_CLAUSE}",
-        is_answer,
+        _is_answer,
     ),
 )

@@ -58,7 +58,7 @@ def import_paths(
     summary = Summary()
     who = _PersonNames(store, tuple(me), ask_me)
     marks = _FileMarks(store, store.raw.has_file_marks())
-    logs = _open_logs(paths, format, summary, Options(marks, who.me, who, discovery_reporter(report, summary)))
+    logs = _open_logs(paths, format, summary, Options(marks, who.me, who, _discovery_reporter(report, summary)))
     notes = [log.path for log in logs if Format.NOTES in log.formats]
     if review is not None and notes and (edited := preview(store, notes, format=Format.NOTES).edited):
         review(edited)
@@ -97,7 +97,7 @@ def preview(
     marks = _FileMarks(store, store.raw.has_file_marks())
     batch = ImportBatch(store, summary, ClaimCheck(store, summary), known_marks=marks.known)
     who = _PersonNames(store, tuple(me), ask_me)
-    options = Options(marks, tuple(me), who, discovery_reporter(report, summary))
+    options = Options(marks, tuple(me), who, _discovery_reporter(report, summary))
     _read_all(_open_logs(paths, format, summary, options), batch, report)
     summary.decided = len(provable(store, batch.known_claims))
     return summary
@@ -144,7 +144,7 @@ def index_memories(store: Store, embedder: Embedder, summary: Summary, report: R
         summary.problems.append(f"the search index, which is updated later: {error}")
 
 
-def discovery_reporter(report: Report | None, summary: Summary) -> Callable[[int, int], None] | None:
+def _discovery_reporter(report: Report | None, summary: Summary) -> Callable[[int, int], None] | None:
     """Return a callback that reports the number of files examined and of logs found among them."""
     if report is None:
         return None

@@ -36,7 +36,7 @@ def allow(store: Store, share: Share, name: str, validates: bool) -> bool:
             return False
         changed = tuple(replace(one, validates=validates) if one.key == member.key else one for one in listed.members)
         _put(store, share, replace(listed, members=changed))
-    apply_trust(store, share)
+    _apply_trust(store, share)
     return True
 
 
@@ -53,7 +53,7 @@ def rekey(store: Store, share: Share, removed: str | None = None) -> bytes:
             listed = with_removed(store, share, listed, listed.named(removed))
         share = start_epoch(share, target, target.names(), listed.members, key)
         _put(store, share, listed)
-    apply_trust(store, share)
+    _apply_trust(store, share)
     return key
 
 
@@ -72,7 +72,7 @@ def trust(store: Store, share: Share, name: str) -> tuple[Member, ReceivedCounts
     member = saved_members(store, share).named(name)
     with exclusive(_WAIT):
         share = change(share, lambda now: replace(now, trusted=tuple(sorted({*now.trusted, member.key}))))
-    return member, apply_trust(store, share)
+    return member, _apply_trust(store, share)
 
 
 def distrust(store: Store, share: Share, name: str) -> ReceivedCounts:
@@ -80,10 +80,10 @@ def distrust(store: Store, share: Share, name: str) -> ReceivedCounts:
     member = saved_members(store, share).named(name)
     with exclusive(_WAIT):
         share = change(share, lambda now: replace(now, trusted=tuple(one for one in now.trusted if one != member.key)))
-    return apply_trust(store, share, strict=True)
+    return _apply_trust(store, share, strict=True)
 
 
-def apply_trust(store: Store, share: Share, *, strict: bool = False) -> ReceivedCounts:
+def _apply_trust(store: Store, share: Share, *, strict: bool = False) -> ReceivedCounts:
     """Release and hold back received memories by the current trust settings."""
     share = reload_share(share)
     return fold(store, share, saved_members(store, share), strict=strict)

@@ -145,12 +145,12 @@ def read_members(
 
 
 def _newest(share: Share, target: Target, names: Sequence[str], problems: list[str]) -> _SignedList | None:
-    for path in sorted(lists_in(names), key=lambda path: path.number, reverse=True):
+    for path in sorted(_lists_in(names), key=lambda path: path.number, reverse=True):
         if path.number < share.version:
             break
         try:
             data = target.get(path.name) or b""
-            if not looks_like_list(path, data):
+            if not _looks_like_list(path, data):
                 raise BrokenSegment("is none")
             keys = {**share.keys, **epoch_key(share, target, path.generation)}
             found = unseal(replace(share, keys=keys), path, "", data)
@@ -191,13 +191,13 @@ def read_invited(where: str, words: Invitation, target: Target, names: Sequence[
 
     Raises Conflict if there is no list, ValueError if the words do not decrypt it.
     """
-    share, listed = Share("", "", where, "", "", bytes(32), {0: words.key}), lists_in(names)
+    share, listed = Share("", "", where, "", "", bytes(32), {0: words.key}), _lists_in(names)
     any_list = False
     impostor = False
     for path in sorted(listed, key=lambda path: path.number, reverse=True):
         try:
             data = target.get(path.name) or b""
-            if not looks_like_list(path, data):
+            if not _looks_like_list(path, data):
                 continue
             any_list = True
             _, outer = decrypt(share, path, "", data)
@@ -253,17 +253,17 @@ def _disambiguated(listed: MemberList) -> MemberList:
     )
 
 
-def lists_in(names: Sequence[str]) -> list[SegmentPath]:
+def _lists_in(names: Sequence[str]) -> list[SegmentPath]:
     """Return the paths of the member lists among object names."""
     return [path for name in names if (path := parse_path(name)) is not None and path.tag == LISTS]
 
 
 def later_lists(share: Share, names: Sequence[str]) -> list[SegmentPath]:
     """Return the paths of lists newer than the known one, without forged ones whose number is far too high."""
-    return [path for path in lists_in(names) if share.version < path.number <= share.version + _LEAP]
+    return [path for path in _lists_in(names) if share.version < path.number <= share.version + _LEAP]
 
 
-def looks_like_list(path: SegmentPath, data: bytes) -> bool:
+def _looks_like_list(path: SegmentPath, data: bytes) -> bool:
     """Return True if data begin with the header of a list at a path, as far as they were synced here."""
     head = MAGIC + header_of(path, "")
     return data[: len(head)] == head[: len(data)]

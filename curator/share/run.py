@@ -214,7 +214,7 @@ def push(context: SharePass, *, whole: bool = False, leaving: bool = False) -> N
     chain = store.shares.chains(share.id).get(tag) or MemberChain(tag, share.member)
     if not outgoing:
         if chain.whole and chain.member == share.member:  # left by an interrupted pass
-            delete_former(target, mine, chain)
+            _delete_former(target, mine, chain)
         return
     mine, beyond = split_forged(mine, chain)
     newest = max((path.generation for path in mine), default=0)
@@ -237,7 +237,7 @@ def push(context: SharePass, *, whole: bool = False, leaving: bool = False) -> N
                     store.shares.put_statement(connection, share.id, one)
         context.result.written += 1
         context.report("written", number, len(parts))
-    delete_former(target, mine, chain)
+    _delete_former(target, mine, chain)
     for path in beyond:
         target.delete(path.name)
 
@@ -249,7 +249,7 @@ def split_forged(mine: Sequence[SegmentPath], chain: MemberChain) -> tuple[list[
     return near, [path for path in mine if path.generation > latest]
 
 
-def delete_former(target: Target, mine: Sequence[SegmentPath], chain: MemberChain) -> None:
+def _delete_former(target: Target, mine: Sequence[SegmentPath], chain: MemberChain) -> None:
     """Delete the earlier generations of this device."""
     for path in mine:
         if path.generation < chain.generation:

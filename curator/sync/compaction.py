@@ -80,12 +80,12 @@ def compact(space: Space, target: Target, paths: list[SegmentPath], chain: Chain
     while (step := reader.next()) is not None:
         at, content = step
         if group.segments and group.size + reader.size > FULL:
-            write_packed(space, target, paths, chain, group)
+            _write_packed(space, target, paths, chain, group)
             group = _PackedGroup(at.number, group.segments[-1][0])
         group.size += reader.size
         group.segments.append((at.digest, content))
     if not reader.problem:
-        write_packed(space, target, paths, chain, group)
+        _write_packed(space, target, paths, chain, group)
     return reader.problem
 
 
@@ -104,7 +104,7 @@ def packing_start(space: Space, target: Target, packed: list[SegmentPath]) -> tu
     return path.number, str(content["segments"][-1][0])
 
 
-def write_packed(space: Space, target: Target, paths: list[SegmentPath], chain: Chain, group: _PackedGroup) -> None:
+def _write_packed(space: Space, target: Target, paths: list[SegmentPath], chain: Chain, group: _PackedGroup) -> None:
     last = group.first + len(group.segments) - 1
     path = SegmentPath(space.tag(chain.uid), chain.generation, last, group.first)
     content = {"first": group.first, "former": group.former, "segments": group.segments}

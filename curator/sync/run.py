@@ -141,7 +141,7 @@ def inspect_space(store: Store, text: str, name: str, words: list[str]) -> Joina
         content = unseal_space(space, data)
     except BrokenSegment:
         raise ValueError(f"these are not the words of the space in {text}") from None
-    key, paths = bytes.fromhex(content["key"]), segment_paths(target.names())
+    key, paths = bytes.fromhex(content["key"]), _segment_paths(target.names())
     again = any(chain.number and contains_last(space, target, paths, chain) for chain in store.sync.chains())
     return JoinableSpace(space, key, key == store.sync.record_key() and (again or store.sync.is_removed()))
 
@@ -157,8 +157,8 @@ def join(store: Store, joinable: JoinableSpace) -> None:
     with exclusive():
         if not joinable.again:
             target = target_of(joinable.space.target)
-            paths = segment_paths(target.names()) if store.sync.past().written else []
-            others = read_all(joinable.space, target, paths)
+            paths = _segment_paths(target.names()) if store.sync.past().written else []
+            others = _read_all(joinable.space, target, paths)
             store.sync.join(joinable.key, store.sync.overlap(others), content_key)
         elif store.sync.is_removed():
             store.sync.rejoin()
@@ -176,15 +176,15 @@ def rejoin_restored(store: Store, space: Space, target: Target, paths: list[Segm
             f"the first object of the space in {space.target} {error}: is it carried completely?"
         ) from None
     if key != store.sync.record_key():
-        store.sync.join(key, store.sync.overlap(read_all(space, target, paths)), content_key)
+        store.sync.join(key, store.sync.overlap(_read_all(space, target, paths)), content_key)
 
 
-def segment_paths(names: list[str]) -> list[SegmentPath]:
+def _segment_paths(names: list[str]) -> list[SegmentPath]:
     """Return the paths of all segments among object names, in order."""
     return sorted(path for name in names if (path := parse_path(name)) is not None)
 
 
-def read_all(space: Space, target: Target, paths: list[SegmentPath]) -> Iterator[Batch]:
+def _read_all(space: Space, target: Target, paths: list[SegmentPath]) -> Iterator[Batch]:
     """Yield the contents of all readable segments of all devices."""
     for tag in sorted({path.tag for path in paths}):
         reader = SegmentReader(space, target, tag, [path for path in paths if path.tag == tag], Chain(""))
@@ -225,13 +225,13 @@ def sync(
         names = target.names()
         if SPACE not in names:
             raise TargetUnreachable(f"there is no sync space in {space.target}: is it connected and fully synced?")
-        paths = segment_paths(names)
+        paths = _segment_paths(names)
         if not any(chain.number for chain in store.sync.chains()):  # perhaps a backup from before it joined
             rejoin_restored(store, space, target, paths)
         context = SyncPass(store, space, target, paths, result, report)
         continue_chain(context, rewrite)
         write_new = partial(push, context)
-        unwritten = write_failure(write_new)
+        unwritten = _write_failure(write_new)
         pull(context)
         removed = store.sync.is_removed()
         if not removed:
@@ -242,7 +242,7 @@ def sync(
             raise Conflict(_REMOVED.format(space.target))
         if remove:
             store.sync.remove(remove)
-        unwritten = unwritten or write_failure(partial(write_new, last=True))
+        unwritten = unwritten or _write_failure(partial(write_new, last=True))
         if unwritten:
             result.problems.append(f"nothing more was written: {unwritten}")
         store.sync.note_problems(result.problems)
@@ -272,7 +272,7 @@ def continue_chain(context: SyncPass, rewrite: bool) -> None:
         store.sync.rewrite(ahead[0])
 
 
-def write_failure(write_new: Callable[[], None]) -> str:
+def _write_failure(write_new: Callable[[], None]) -> str:
     """Write; return the reason if the target cannot be written to, else "": it may still be read."""
     try:
         write_new()
@@ -300,12 +300,12 @@ def push(context: SyncPass, *, last: bool = False) -> None:
         result.problems.append(f"{problem}; {_HERE}")
     try:
         while (found := store.sync.next_batch(chain)) is not None:
-            chain = write_segment(context, chain, *found)
+            chain = _write_segment(context, chain, *found)
             result.written += 1
             context.report("written", result.written, result.written)
         acknowledgement = store.sync.acknowledgement(chain)
         if last and acknowledgement is not None:
-            chain = write_segment(context, chain, acknowledgement, chain.cursor)
+            chain = _write_segment(context, chain, acknowledgement, chain.cursor)
             store.sync.acknowledged()
     except BrokenSegment as error:
         problem = f"segment {chain.number + 1} of this device {error}: {_HERE}"
@@ -319,7 +319,7 @@ def push(context: SyncPass, *, last: bool = False) -> None:
         result.problems.append(problem)
 
 
-def write_segment(context: SyncPass, chain: Chain, batch: Batch, cursor: Cursor) -> Chain:
+def _write_segment(context: SyncPass, chain: Chain, batch: Batch, cursor: Cursor) -> Chain:
     """Write and record the next segment, and return the new chain. Raises BrokenSegment if a broken object is there.
 
     The segment's content is older than `batch` if it was written before a crash, but not recorded.
@@ -352,7 +352,7 @@ def pull(context: SyncPass) -> None:
         there[path.tag].append(path)
     readers = [
         SegmentReader(space, context.target, tag, there.get(tag, []), known.get(tag, Chain("")))
-        for tag in sorted({*there, *known} - {own} - removed_tags(store, space))
+        for tag in sorted({*there, *known} - {own} - _removed_tags(store, space))
     ]
     total, progressed = sum(reader.count for reader in readers), True
     while progressed:
@@ -365,7 +365,7 @@ def pull(context: SyncPass) -> None:
                 result.folded += folded
                 progressed |= folded > 0
                 context.report("folded", result.folded, total)
-    names, removed = {chain.uid: chain.name for chain in store.sync.chains()}, removed_tags(store, space)
+    names, removed = {chain.uid: chain.name for chain in store.sync.chains()}, _removed_tags(store, space)
     readers = [reader for reader in readers if reader.tag not in removed]  # removed just now
     result.problems += [reader.problem for reader in readers if reader.problem]
     result.unread = [reader.uid for reader in readers if reader.problem or reader.missing]
@@ -374,6 +374,6 @@ def pull(context: SyncPass) -> None:
     )
 
 
-def removed_tags(store: Store, space: Space) -> set[str]:
+def _removed_tags(store: Store, space: Space) -> set[str]:
     """Return the tags of removed devices."""
     return {space.tag(uid) for uid in store.sync.gone()}

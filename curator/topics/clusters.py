@@ -63,7 +63,7 @@ def cluster_numbers(memories: Sequence[MemoryVector], vectors: "Rows") -> "Numbe
     found[later] = nearest(rows, found, later)
     rest = np.flatnonzero(found == OTHER)  # among them clusters too small for a topic; now by their own words alone
     if len(rest):
-        found[rest] = nearest(centred(to_units(vectors.copy()), base), found, rest)
+        found[rest] = nearest(centred(_to_units(vectors.copy()), base), found, rest)
     _link_into(found, np.flatnonzero(found == OTHER), rows, np.full(len(rows), OTHER), least, int(found.max()) + 1)
     return found
 
@@ -93,13 +93,13 @@ def in_context(memories: Sequence[MemoryVector], vectors: "Rows") -> "Rows":
         first, last = np.maximum(at - _NEIGHBOURS, 0), np.minimum(at + _NEIGHBOURS + 1, len(members))
         mean = (sums[last] - sums[first] - own) / np.maximum(last - first - 1, 1)[:, None]
         rows[members] = own + _CONTEXT * mean * np.linalg.norm(mean, axis=1, keepdims=True)
-    return to_units(rows)
+    return _to_units(rows)
 
 
 def centred(rows: "Rows", base: int) -> "Rows":
     """Center rows on the mean of the first `base` and normalize them; unrelated texts differ in cosine by model."""
     rows -= rows[:base].mean(0) * (base / (base + _CENTRE))
-    return to_units(rows)
+    return _to_units(rows)
 
 
 def nearest(rows: "Rows", found: "Numbers", selected: "Numbers") -> "Numbers":
@@ -213,7 +213,7 @@ def _sums(rows: "Rows", selected: "Numbers", group: "Numbers", count: int) -> "R
     return sums
 
 
-def to_units(rows: "Rows") -> "Rows":
+def _to_units(rows: "Rows") -> "Rows":
     """Normalize rows to unit vectors, in place."""
     import numpy as np
 

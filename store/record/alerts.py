@@ -27,7 +27,7 @@ _MATCHING = (
 )
 
 
-def alert_of(row: sqlite3.Row) -> Alert:
+def _alert_of(row: sqlite3.Row) -> Alert:
     """Return the alert in a row of the table."""
     return Alert(
         row["id"],
@@ -58,7 +58,7 @@ class Alerts(Repository):
     def get_many(self, ids: Sequence[int]) -> list[Alert]:
         """Return the owner's alerts among these, open or not, in the order of `ids`; missing ones are left out."""
         return self._all(
-            alert_of,
+            _alert_of,
             "SELECT t.* FROM json_each(?) w CROSS JOIN alerts t ON t.id = w.value"
             " JOIN memories x ON x.id = t.a AND +x.owner = ? ORDER BY w.key",
             json_list(ids),
@@ -68,22 +68,22 @@ class Alerts(Repository):
     def get_open(self, alert: int) -> Alert:
         """Return an open alert. Raises NotFound if it is not open or does not exist."""
         query = f"SELECT t.* FROM {STANDING_ALERTS} AND +x.owner = ? AND t.id = ?"
-        return first_or_not_found(self._all(alert_of, query, self.owner, alert), f"there is no open alert {alert}")
+        return first_or_not_found(self._all(_alert_of, query, self.owner, alert), f"there is no open alert {alert}")
 
     def open(self, memory: int | None = None) -> list[Alert]:
         """Return the open alerts, of one memory or all, strongest first."""
         query = f"SELECT t.* FROM {OPEN_ALERTS} AND +x.owner = ?1"
         if memory is None:
-            return self._all(alert_of, f"{query} ORDER BY t.score DESC, t.id", self.owner)
+            return self._all(_alert_of, f"{query} ORDER BY t.score DESC, t.id", self.owner)
         # no condition that holds without a memory too: SQLite would read every alert
         return self._all(
-            alert_of, f"{query} AND (t.a = ?2 OR t.b = ?2) ORDER BY t.score DESC, t.id", self.owner, memory
+            _alert_of, f"{query} AND (t.a = ?2 OR t.b = ?2) ORDER BY t.score DESC, t.id", self.owner, memory
         )
 
     def between(self, memories: Sequence[int]) -> list[Alert]:
         """Return the open alerts between two of these memories."""
         return self._all(
-            alert_of,
+            _alert_of,
             f"SELECT t.* FROM {OPEN_ALERTS} AND +x.owner = ?1 AND t.a IN (SELECT value FROM json_each(?2))"
             " AND t.b IN (SELECT value FROM json_each(?2))",
             self.owner,
@@ -93,7 +93,7 @@ class Alerts(Repository):
     def about(self, memories: Sequence[int]) -> list[Alert]:
         """Return the open alerts of any of these memories."""
         return self._all(
-            alert_of,
+            _alert_of,
             f"SELECT t.* FROM {OPEN_ALERTS} AND +x.owner = ?1 AND (t.a IN (SELECT value FROM json_each(?2))"
             " OR t.b IN (SELECT value FROM json_each(?2)))",
             self.owner,
@@ -134,7 +134,7 @@ class Alerts(Repository):
         """
         matching, parameters = self._matching(relations, least_score, source, due_by)
         return self._all(
-            alert_of,
+            _alert_of,
             f"SELECT t.* FROM {matching} ORDER BY t.score DESC, t.id LIMIT ?",
             *parameters,
             -1 if limit is None else limit,
@@ -158,7 +158,7 @@ class Alerts(Repository):
     def resolved(self) -> list[Alert]:
         """Return the resolved alerts, latest first."""
         return self._all(
-            alert_of,
+            _alert_of,
             "SELECT t.* FROM alerts t JOIN memories x ON x.id = t.a AND +x.owner = ? WHERE t.settled IS NOT NULL"
             " ORDER BY t.settled_by DESC, t.id DESC",
             self.owner,
@@ -167,7 +167,7 @@ class Alerts(Repository):
     def unresolved(self, ids: Sequence[int]) -> dict[int, list[Alert]]:
         """Return the unresolved alerts by memory, including those for former texts of the memories."""
         return grouped(
-            (row[side], alert_of(row))
+            (row[side], _alert_of(row))
             for side in "ab"
             for row in self._rows(
                 f"SELECT t.* FROM alerts t JOIN memories x ON x.id = t.{side} AND +x.owner = ?"
@@ -355,7 +355,7 @@ class Judgments(Repository):
         `judge` may be a prefix of the judge's name. Alerts with a stored failure of the sweep are left out.
         """
         return self._all(
-            alert_of,
+            _alert_of,
             f"SELECT t.* FROM {_UNJUDGED} ORDER BY t.score DESC, t.id LIMIT ?4",
             self.owner,
             judge,

@@ -2,6 +2,7 @@
 
 import sqlite3
 from contextlib import nullcontext
+from dataclasses import dataclass, field
 
 from store.errors import Conflict, NotFound, ReliedOn
 from store.model import Actor
@@ -47,39 +48,31 @@ def revert(connection: sqlite3.Connection, owner: str, target: int, verb: str) -
             "SELECT command, changes FROM events WHERE command IN (SELECT value FROM json_each(?)) ORDER BY seq DESC",
             (chosen,),
         )
-        touched: set[int] = set()
-        removed: set[int] = set()
-        superseded: set[int] = set()
-        returned: dict[str, list[Value]] = {table: [] for table in _DOUBLES}
+        inverted = _Inverted()
         for event in events.fetchall():
             for change in reversed(decode(event["changes"])):
                 inverse = invert(change)
                 writer.apply(inverse)
-                if isinstance(inverse, Insert) and inverse.table in _DOUBLES:
-                    returned[inverse.table] += inverse.column("id")
-                touched.update(memories_of(change))
-                if isinstance(change, Update) and "superseded_by" in change.columns:
-                    superseded.update(memories_of(change))
-                if change.table == "memories" and not isinstance(change, Update):
-                    removed.update(memories_of(change))
-                if (
-                    event["command"] != target
-                ):  # the person did not undo this sweep, so it may have the same result again
+                inverted.note(change, inverse)
+                if event["command"] != target:  # the person did not undo this sweep: it may have the same result again
                     CompareQueue.unmark(connection, sides_of(change))
                 if change.table == "segments":  # files may have to be read again from the start
                     connection.execute("DELETE FROM files WHERE owner = ?", (owner,))
-        for table in CHILDREN if removed else ():  # including rows restored by a redo on another device
+        for table in CHILDREN if inverted.removed else ():  # including rows restored by a redo on another device
             orphan = "memory IN (SELECT value FROM json_each(?)) AND memory NOT IN (SELECT id FROM memories)"
-            writer.delete(table, orphan, (json_list(sorted(removed)),))
-        for table, (name, doubles) in _DOUBLES.items():
-            if returned[table] and connection.execute(doubles, (json_list(returned[table]),)).fetchone() is not None:
+            writer.delete(table, orphan, (json_list(sorted(inverted.removed)),))
+        for table, rows in inverted.returned.items():
+            name, doubles = _DOUBLES[table]
+            if connection.execute(doubles, (json_list(rows),)).fetchone() is not None:
                 raise Conflict(f"cannot {verb} command {target}: the same {name} was found again since")
         standing = keep_independent(writer, target) if verb == "undo" else ""
         memories = Memories.on(connection, owner)
-        live = writer.where("life = 'live'", sorted(touched))  # what a sync added since, for an edit on another device
+        live = writer.where(
+            "life = 'live'", sorted(inverted.touched)
+        )  # what a sync added since, for an edit on another device
         writer.delete("tombstones", "memory IN (SELECT value FROM json_each(?))", (json_list(live),))
-        memories.refuse_twins(sorted(touched), dependents.moved)
-        circle = memories.circle(superseded)
+        memories.refuse_twins(sorted(inverted.touched), dependents.moved)
+        circle = memories.circle(inverted.superseded)
         if circle is not None:
             raise Conflict(
                 f"memory {circle[0]} would be superseded by memory {circle[1]}, which it superseded since;"
@@ -95,6 +88,27 @@ def revert(connection: sqlite3.Connection, owner: str, target: int, verb: str) -
             said.append(f"with {which} that depended on it")
         if said:
             writer.summarise("; ".join(said))
+
+
+@dataclass(slots=True)
+class _Inverted:
+    """What the inverted changes were about: ids of memories, and of rows created again in the tables of `_DOUBLES`."""
+
+    touched: set[int] = field(default_factory=set)
+    removed: set[int] = field(default_factory=set)  # memories added or purged
+    superseded: set[int] = field(default_factory=set)
+    returned: dict[str, list[Value]] = field(default_factory=dict)
+
+    def note(self, change: Change, inverse: Change) -> None:
+        """Note a change and its inverse."""
+        memories = memories_of(change)
+        self.touched.update(memories)
+        if isinstance(inverse, Insert) and inverse.table in _DOUBLES:
+            self.returned.setdefault(inverse.table, []).extend(inverse.column("id"))
+        if isinstance(change, Update) and "superseded_by" in change.columns:
+            self.superseded.update(memories)
+        if change.table == "memories" and not isinstance(change, Update):
+            self.removed.update(memories)
 
 
 def check_revertible(connection: sqlite3.Connection, owner: str, target: int, verb: str) -> None:

@@ -63,7 +63,7 @@ def text_of(message: JsonObject) -> str:
     return as_str(content) or join_lines(as_str(one.get("text")) for one in as_dicts(content))
 
 
-def typed_of(text: str, of_tool: bool) -> tuple[str, str]:
+def _typed_of(text: str, of_tool: bool) -> tuple[str, str]:
     """Return the part of a text typed by the person, and the rest.
 
     The typed part is at the beginning, or after a line of the program; a file read by a tool may contain the same tags.
@@ -89,7 +89,7 @@ def pieces_of(message: JsonObject) -> Iterator[MessagePart]:
         text = as_str(block.get("text"))
         match as_str(block.get("type")):
             case "text" if is_person:
-                typed, added = typed_of(text, of_tool)
+                typed, added = _typed_of(text, of_tool)
                 of_tool = of_tool or bool(_CALLED.match(text))
                 yield MessagePart(Role.USER, Channel.SPOKEN, typed, f"#text.{number}")
                 yield MessagePart(Role.USER, Channel.INJECTED, added, f"#added.{number}", hidden=True)
@@ -102,7 +102,7 @@ def pieces_of(message: JsonObject) -> Iterator[MessagePart]:
             case "tool_result":
                 given = block.get("content")
                 inside = as_str(given) or join_lines(as_str(one.get("text")) for one in as_dicts(given))
-                typed, rest = typed_of(inside, of_tool=True)
+                typed, rest = _typed_of(inside, of_tool=True)
                 yield MessagePart(Role.USER, Channel.SPOKEN, typed, f"#text.{number}")
                 yield result(rest if typed else given, number)
             case "image":

@@ -32,15 +32,15 @@ def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
     """Return the session of a file, with title and folder, which may be in a file next to it."""
     early = next((one for one in lines if isinstance(one.get("chatMessages"), list)), None)
     data = [as_dict(one.get("data")) for one in lines]
-    start = early or next((one for one, line in zip(data, lines, strict=True) if is_kind(line, "session.start")), {})
+    start = early or next((one for one, line in zip(data, lines, strict=True) if _is_kind(line, "session.start")), {})
     contexts = (
-        as_dict(one.get("context")) or (one if is_kind(line, "session.context_changed") else {})
+        as_dict(one.get("context")) or (one if _is_kind(line, "session.context_changed") else {})
         for one, line in zip(data, lines, strict=True)
     )
     titles = [
         first_text(one, "title", "name")
         for one, line in zip(data, lines, strict=True)
-        if is_kind(line, "session.title_changed")
+        if _is_kind(line, "session.title_changed")
     ]
     kept: dict[str, str] = {}
     if log.path:
@@ -57,7 +57,7 @@ def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
     )
 
 
-def is_kind(event: JsonObject, kind: str) -> bool:
+def _is_kind(event: JsonObject, kind: str) -> bool:
     """Return True for an event of this type."""
     return event.get("type") == kind
 
@@ -67,7 +67,7 @@ def turns_of(events: Sequence[JsonObject]) -> Iterator[LogMessage]:
     named = {as_str(event.get("id")): number for number, event in enumerate(events)}
     kept: list[int] = []  # the previous events that are not rewound
     for number, event in enumerate(events):
-        if is_kind(event, "session.snapshot_rewind"):
+        if _is_kind(event, "session.snapshot_rewind"):
             upto = named.get(first_text(as_dict(event.get("data")), "upToEventId"), number)
             while kept and kept[-1] >= upto:
                 kept.pop()

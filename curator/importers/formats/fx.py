@@ -24,7 +24,7 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
 def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
     """Return a session. Its id is in its start event, else in the file next to it."""
     kept = sidecar_json(log, "session.json")
-    start = next((payload_of(one) for one in lines if one.get("kind") == "session_started"), {})
+    start = next((_payload_of(one) for one in lines if one.get("kind") == "session_started"), {})
     turns = [LogMessage(list(pieces_of(one)), "", as_time(one.get("timestamp_ms"))) for one in lines]
     return Session(
         first_text(start, "id") or first_text(kept, "id") or fallback_id(turns),
@@ -34,7 +34,7 @@ def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
     )
 
 
-def payload_of(event: JsonObject) -> JsonObject:
+def _payload_of(event: JsonObject) -> JsonObject:
     """Return the payload of an event in either format."""
     nested = as_dict(event.get("event")).get(as_str(event.get("kind")))
     return as_dict(event.get("payload")) or as_dict(nested)
@@ -42,7 +42,7 @@ def payload_of(event: JsonObject) -> JsonObject:
 
 def pieces_of(event: JsonObject) -> Iterator[MessagePart]:
     """Yield the parts of a turn: the prompt, the steps with their tools, the answer."""
-    turn = as_dict(payload_of(event).get("turn")) if event.get("kind") == _COMMITTED else {}
+    turn = as_dict(_payload_of(event).get("turn")) if event.get("kind") == _COMMITTED else {}
     kind = next(iter(turn), "")
     value = as_dict(turn.get(kind))
     if kind == "compacted_summary":

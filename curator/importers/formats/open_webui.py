@@ -46,7 +46,7 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
     databases, others = split_databases(files)
     for log in others:
         found = (as_dict(one.value) for one in records(log, ReadProgress()) if isinstance(one, Record))
-        owners = {as_str(one.get("user_id")) for one in found if not is_shared(one)}
+        owners = {as_str(one.get("user_id")) for one in found if not _is_shared(one)}
         if len(owners - {""}) > 1:
             yield Problem(log.name, _OTHERS.format(len(owners - {""})))
             progress.done += log.size
@@ -81,7 +81,7 @@ class _Chat:
                 before = id_
 
     def conversation(self, place: str) -> NewConversation | Skipped:
-        if is_shared(self.record):
+        if _is_shared(self.record):
             return Skipped("not_a_message", place)
         nodes = [
             Node(id_, first_text(one, "parentId") or None, as_time(one.get("timestamp")))
@@ -204,7 +204,7 @@ class _Database:
         """Yield the chats, the saved memories and the system prompt of the person, or of the only person."""
         people = {first_text(row, "id"): row for row in rows(connection, "SELECT * FROM user")}
         owners = [as_str(row[0]) for row in connection.execute("SELECT DISTINCT user_id FROM chat").fetchall()]
-        owners = [one for one in owners if not is_shared({"user_id": one})]
+        owners = [one for one in owners if not _is_shared({"user_id": one})]
         if len(owners) > 1:
             mine = [
                 one for one in owners if self.options.own_names(as_str(people.get(one, {}).get(key)) for key in _NAMES)
@@ -298,7 +298,7 @@ _NAMES = ("id", "name", "email", "username")
 _JSON = {"chat", "meta", "content", "output", "files"}
 
 
-def is_shared(record: JsonObject) -> bool:
+def _is_shared(record: JsonObject) -> bool:
     """Return True for the public copy of a shared chat."""
     return as_str(record.get("user_id")).startswith("shared-")
 

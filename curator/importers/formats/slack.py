@@ -71,7 +71,7 @@ def read(workspace: "Workspace", progress: ReadProgress, options: Options) -> It
             found: list[tuple[str, str, int | None, JsonObject]] = []  # thread, time as written and read, message
             for log in month:
                 chat.place = log.name
-                for fields in messages_of(log, progress):
+                for fields in _messages_of(log, progress):
                     if isinstance(fields, Problem):
                         yield fields
                     elif "ts" not in fields or as_str(fields.get("subtype")) not in _SAID:
@@ -147,7 +147,7 @@ class Workspace:
         self.authors: Counter[str] = Counter()
         self.ids: set[tuple[str, str]] = set()
         for day_ in self.days:
-            for said in messages_of(day_, ReadProgress()):
+            for said in _messages_of(day_, ReadProgress()):
                 if isinstance(said, Problem):
                     continue
                 name = self.author(said)
@@ -207,7 +207,7 @@ class Workspace:
         return join_lines((said, *(f"[attachment: {name}]" for name in names)))
 
 
-def messages_of(day: LogFile, progress: ReadProgress) -> Iterator[JsonObject | Problem]:
+def _messages_of(day: LogFile, progress: ReadProgress) -> Iterator[JsonObject | Problem]:
     """Yield the messages of a day. A valid file is parsed at once, three times as fast as message by message."""
     text = whole_text(day, ReadProgress(), _SMALL)
     with contextlib.suppress(orjson.JSONDecodeError):

@@ -19,7 +19,7 @@ from store.model import Given, Memory
 _PROJECT = re.compile(r'(?:^|(?<=\s))project:(?:"([^"]+)"|(\S+))', re.IGNORECASE)
 
 
-def add_typed(store: Store, words: str, project: str | None = None) -> Memory:
+def _add_typed(store: Store, words: str, project: str | None = None) -> Memory:
     """Add a memory in the person's own words; an order is always given. Raises StoreError, ValueError."""
     from curator.distill.rules import is_order
 
@@ -51,7 +51,7 @@ async def add(app: BaseApp, context: AppContext) -> None:
             if named:
                 unsure.append((words, named))
             else:
-                added.append(await context.run("writes", add_typed, context.store, words, project))
+                added.append(await context.run("writes", _add_typed, context.store, words, project))
         except (StoreError, ValueError) as error:
             return str(error)
         return None
@@ -73,7 +73,7 @@ async def add(app: BaseApp, context: AppContext) -> None:
             await app.push_screen_wait(Ask("New memory", hint, words, keep))
             continue
         try:
-            added.append(await context.run("writes", add_typed, context.store, words, chosen or None))
+            added.append(await context.run("writes", _add_typed, context.store, words, chosen or None))
         except (StoreError, ValueError) as error:
             app.say(str(error), Tone.BAD)
             await app.push_screen_wait(Ask("New memory", hint, words, keep))

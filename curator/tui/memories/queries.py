@@ -102,7 +102,7 @@ def first(store: Store, analytics: Analytics, query: Query) -> Listing:
     else:
         ids = store.id_array(query.filter, query.sort, FIRST, query.descending)
     urgent = to_be_given(store, query, ids)
-    ids = urgent_first(query, ids, urgent)
+    ids = _urgent_first(query, ids, urgent)
     return Listing(ids, 0, store.get_many(ids[:AROUND]), urgent=frozenset(urgent))
 
 
@@ -113,7 +113,7 @@ def whole(store: Store, analytics: Analytics, query: Query, state: ListState) ->
     seq = store.journal.seq()
     ids = _ids(store, analytics, query)
     urgent = to_be_given(store, query, ids)
-    ids = urgent_first(query, ids, urgent)
+    ids = _urgent_first(query, ids, urgent)
     groups = duplicate_groups(store, ids) if query.grouped else {}
     ids = arranged(ids, groups, state.unfolded)
     near = state.near
@@ -176,7 +176,7 @@ def to_be_given(store: Store, query: Query, ids: "array[int]") -> Sequence[int]:
     return (*always, *always_once_validated(store, store.get_many(near)))
 
 
-def urgent_first(query: Query, ids: "array[int]", urgent: Sequence[int]) -> "array[int]":
+def _urgent_first(query: Query, ids: "array[int]", urgent: Sequence[int]) -> "array[int]":
     """Return the list, or the beginning of one, with the urgent memories first if it is sorted by importance."""
     if not urgent or query.sort is not Sort.MATTERS or not query.descending or query.only is not None:
         return ids

@@ -187,14 +187,14 @@ def note_change(
     for row in rows_of(change):
         memory = row["id"] if change.table == "memories" else row.get("memory")
         if memory not in again or (change.table == "memories" and memory in brought):
-            note_row(connection, values, change, row, stamp)
+            _note_row(connection, values, change, row, stamp)
         elif change.table == "memories" and isinstance(change, Insert):  # its values are registered already
             values.note_again(memory_item(connection, int(memory or 0)), stamp.device, stamp.clock)
         elif change.table in CHILDREN:
             row_key = comparable(change.table, row)
             if left[row_key] == (1 if isinstance(change, Insert) else -1):
                 del left[row_key]
-                note_row(connection, values, change, row, stamp)
+                _note_row(connection, values, change, row, stamp)
 
 
 def note_alert_write(
@@ -215,7 +215,7 @@ def note_alert_row(pairs: Pairs, row: dict[str, Value], stamp: Stamp, added: boo
         pairs.keep(item, there)
 
 
-def note_row(
+def _note_row(
     connection: sqlite3.Connection, values: Values, change: Insert | Delete, row: dict[str, Value], stamp: Stamp
 ) -> None:
     added = isinstance(change, Insert)

@@ -118,7 +118,7 @@ def last_event(connection: sqlite3.Connection) -> int:
     return int(connection.execute("SELECT coalesce(max(seq), 0) FROM events").fetchone()[0])
 
 
-def name_of(change: dict[str, Any], row: Sequence[Any]) -> str:
+def _name_of(change: dict[str, Any], row: Sequence[Any]) -> str:
     """Return the reference of the memory that a row is or belongs to."""
     here = dict(zip(change["c"], row, strict=True))
     return str(here.get("id", here.get("memory")))
@@ -187,7 +187,7 @@ class Folding(MemoryChanges, AlertChanges):
         is kept too, and this device writes it again.
         """
         rows = [
-            (change, stamp, name_of(change, row))
+            (change, stamp, _name_of(change, row))
             for event, stamp in zip(events, stamps, strict=True)
             for change in event["changes"]
             for row in change.get("i", change.get("d", ()))
@@ -241,7 +241,7 @@ class Folding(MemoryChanges, AlertChanges):
         added = "i" in change
         for given in change["i"] if added else change["d"]:
             row = dict(zip(change["c"], given, strict=True))
-            name = name_of(change, given)
+            name = _name_of(change, given)
             if not added and name in staying and (table not in CHILDREN or name not in self.again):
                 if table == "memories" and name in self.removed:
                     self.keep_concurrent_writes(writer, self.memory(name), stamp)

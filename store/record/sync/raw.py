@@ -72,7 +72,7 @@ def fold_messages(
             connection.execute("UPDATE messages SET text = ? WHERE id = ?", (both, row["id"]))
             erased[row["id"]] = both
             owner = connection.execute("SELECT owner FROM conversations WHERE id = ?", (numbers[place],)).fetchone()
-            note_erasure(connection, owner[0])
+            _note_erasure(connection, owner[0])
         if row["batch"] != imported and _age(connection, names, imported) < _age(connection, names, row["batch"]):
             connection.execute("UPDATE messages SET batch = ? WHERE id = ?", (imported, row["id"]))
             pend_conversation(connection, numbers[place])
@@ -176,14 +176,14 @@ def rewrite(
         for name, value in clean(dict(row)).items():
             if row[name] != value:
                 connection.execute(f"UPDATE {table} SET {name} = ? WHERE id = ?", (value, row["id"]))
-                note_erasure(connection, owner)
+                _note_erasure(connection, owner)
     rewrite_sync_values(connection, lambda name, row: row | clean(row) if name in tables else row)
     for _, _, rewritten in rewrite_events(connection, owner, change_of):
         if rewritten:
-            note_erasure(connection, owner)
+            _note_erasure(connection, owner)
 
 
-def note_erasure(connection: sqlite3.Connection, owner: str) -> None:
+def _note_erasure(connection: sqlite3.Connection, owner: str) -> None:
     """Record that words of an owner were erased, so that this device rewrites its segments (`consequences`)."""
     meta.put(connection, ERASED, owner.encode())
 

@@ -66,7 +66,7 @@ def all_texts(connection: sqlite3.Connection) -> set[str]:
 
 def rekey_rows(connection: sqlite3.Connection, new: Mapping[str, str]) -> None:
     with functions(
-        connection, rekeyed=lambda key: new.get(key, key), rekeyed_former=lambda text: rekeyed_list(text, new)
+        connection, rekeyed=lambda key: new.get(key, key), rekeyed_former=lambda text: _rekeyed_list(text, new)
     ):
         for table, columns in (*_COLUMNS.items(), ("alerts", _OF_ALERTS)):
             for column in columns:
@@ -90,9 +90,9 @@ def value_of(column: str, value: Value, new: Mapping[str, str]) -> Value:
         return value
     if column in ("content_key", *_OF_ALERTS):
         return new.get(value, value)
-    return rekeyed_list(value, new) if column == "former" else value
+    return _rekeyed_list(value, new) if column == "former" else value
 
 
-def rekeyed_list(text: str, new: Mapping[str, str]) -> str:
+def _rekeyed_list(text: str, new: Mapping[str, str]) -> str:
     former = [[how, *(new.get(key, key) for key in keys)] for how, *keys in orjson.loads(text)]
     return orjson.dumps(former).decode()

@@ -72,7 +72,7 @@ def recognise(connection: sqlite3.Connection, owner: str, own: Sequence[int]) ->
     found = first_column(connection, _CANDIDATES, json_list(own), owner)
     with _command(connection, owner, "merge", "decided on another device") as writer:
         known = [
-            (*decided_at(values, memories, holder), memory, holder) for memory, holder in said_elsewhere(values, found)
+            (*_decided_at(values, memories, holder), memory, holder) for memory, holder in said_elsewhere(values, found)
         ]
         for _, _, memory, holder in sorted(known, key=lambda one: (*one[:2], names.order(one[2])), reverse=True):
             chain = memories.chain(holder)
@@ -88,7 +88,7 @@ def recognise(connection: sqlite3.Connection, owner: str, own: Sequence[int]) ->
                 Memories.absorb(writer, holder, [memory])
                 writer.update("memories", [memory], {"life": "superseded", "superseded_by": holder})
                 if chain[0]["life"] == "live":
-                    take_decisions(writer, values, holder, [memory])
+                    _take_decisions(writer, values, holder, [memory])
 
 
 def said_elsewhere(values: Values, memories: Sequence[int]) -> Iterator[tuple[int, int]]:
@@ -103,17 +103,17 @@ def said_elsewhere(values: Values, memories: Sequence[int]) -> Iterator[tuple[in
                 or connection.execute(_SAME_QUOTE, (memory, holder)).fetchone() is None
             ):
                 continue
-            if stands is None or stands < decided_at(values, Memories.on(connection, ""), holder):
+            if stands is None or stands < _decided_at(values, Memories.on(connection, ""), holder):
                 yield memory, holder
 
 
-def decided_at(values: Values, memories: Memories, holder: int) -> tuple[int, str]:
+def _decided_at(values: Values, memories: Memories, holder: int) -> tuple[int, str]:
     """Return the clock and device of the last decision that superseded, reworded or moved a memory; (0, "") if none."""
     made = (values.decision(link["id"], name) for link in memories.chain(holder) for name in _CHANGES)
     return max((found[:2] for found in made if found is not None), default=(0, ""))
 
 
-def take_decisions(writer: Writer, values: Values, survivor: int, others: Sequence[int]) -> None:
+def _take_decisions(writer: Writer, values: Values, survivor: int, others: Sequence[int]) -> None:
     """Write to a memory what the person decided last, on it or on those merged into it."""
     after: dict[str, Value] = {}
     for name in _DECIDED_ON:
@@ -154,7 +154,7 @@ def merge_twins(connection: sqlite3.Connection, owner: str, own: Sequence[int]) 
             if losers:
                 Memories.absorb(writer, survivor, losers)
                 writer.update("memories", losers, {"life": "superseded", "superseded_by": survivor})
-                take_decisions(writer, values, survivor, losers)
+                _take_decisions(writer, values, survivor, losers)
             for memory, decided, _ in others:
                 if decided:
                     reasons = ["kept on two devices without knowing of each other"]
@@ -175,11 +175,11 @@ def keep_conflicts(connection: sqlite3.Connection, owner: str, own: Sequence[int
                 continue
             if row["a_key"] is not None and (row["a_key"], row["b_key"]) != (a["content_key"], b["content_key"]):
                 continue
-            present = alert_between(connection, a["id"], b["id"])
+            present = _alert_between(connection, a["id"], b["id"])
             if present is None:
                 reasons, judged = orjson.loads(row["reasons"]), {"judge": row["judge"], "cosine": row["cosine"]}
                 Alerts.put(writer, a["id"], b["id"], Relation(row["relation"]), row["score"], reasons, **judged)
-                present = alert_between(connection, a["id"], b["id"])
+                present = _alert_between(connection, a["id"], b["id"])
             if present is None or present["settled"] is not None:
                 continue
             if row["settled"] is not None:
@@ -188,7 +188,7 @@ def keep_conflicts(connection: sqlite3.Connection, owner: str, own: Sequence[int
                 Alerts.postpone(writer, [present["id"]], row["later_until"])
 
 
-def alert_between(connection: sqlite3.Connection, a: int, b: int) -> sqlite3.Row | None:
+def _alert_between(connection: sqlite3.Connection, a: int, b: int) -> sqlite3.Row | None:
     """Return the alert of two memories, or None."""
     query = "SELECT id, settled, later_until FROM alerts WHERE (a = ?1 AND b = ?2) OR (a = ?2 AND b = ?1)"
     found: sqlite3.Row | None = connection.execute(query, (a, b)).fetchone()

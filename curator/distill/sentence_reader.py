@@ -1,0 +1,258 @@
+"""Reader of one sentence of a person: its requests to forget or remember, else its statements."""
+
+from bisect import bisect_left
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
+
+from curator.distill.about_me import keep_safety
+from curator.distill.atoms import StatementPart, before_filler
+from curator.distill.by_score import chat_statement_by_score, is_ban, order_by_score, session_statement_by_score
+from curator.distill.candidate import REQUESTED, ForgetRequest
+from curator.distill.chat_score import Scores
+from curator.distill.clauses import (
+    FEWEST_WORDS,
+    ClauseSpan,
+    StatementSpan,
+    after_opener,
+    clauses,
+    grave_fact,
+    presupposed_fact,
+    statements,
+)
+from curator.distill.close_people import health_of_others, with_person
+from curator.distill.collector import HEDGED, MAX_CONFIDENCE, MAX_TEXT, Collector, cut
+from curator.distill.corrected import corrected_value, replace_value
+from curator.distill.drafts import DraftState
+from curator.distill.filters import without_statement
+from curator.distill.forget_asides import EarlierMessage
+from curator.distill.forget_spans import forgotten_before, forgotten_part, unmatched_request
+from curator.distill.language import english
+from curator.distill.of_others import told_of_others
+from curator.distill.other_languages import language_of, languages_in, read
+from curator.distill.questions import presupposed_health
+from curator.distill.remember_requests import addition_start, keep_asked, keep_stated, requested_span
+from curator.distill.scope_sentences import is_task_parts
+from curator.distill.standing_orders import asks_unmarked, says_for_good
+from curator.distill.user_commands import forget_command, forget_query, without_time
+from curator.secrets import MARK
+from store.model import Kind, Message, Refusal, Tier
+
+
+@dataclass(slots=True)
+class SentenceReader:
+    """Reads sentences of a message into a collector; state that a later sentence depends on is kept between them."""
+
+    kept: Collector
+    among_people: bool = False  # in a chat among people, where requests are not to an assistant
+    draft: DraftState | None = None  # the text being written in a chat
+    previous: Collector | None = None  # of the previous message
+    earlier: list[EarlierMessage] = field(default_factory=list)  # of the chat; shared by the readers, which add to it
+    plain: str = ""  # `low` without accents, to match other languages
+    about_me: bool = False  # in a list of facts about the person
+    asked: int = 0  # end of the last request to remember
+    given: int = 0  # end of a text given to the assistant to work on
+    forgets: list[ForgetRequest] = field(default_factory=list)
+
+    def read_english(self, start: int, end: int, is_item: bool, least: float) -> None:
+        """Read an English sentence: its requests to forget or remember, else its statements; else refuse it."""
+        span = self.collect_forget_requests(start, end, is_item, least)
+        if span is None:
+            return
+        start, end = span
+        message, low = self.kept.message, self.kept.low
+        self.kept.sorts = set()
+        if self.draft and (written := self.draft.end_of_text(low, start, end)):
+            self.given = max(self.given, written)
+            self.kept.refuse(start, end, "quoted")
+            return
+        if self.draft and (added := self.draft.addition(low, start, end)):
+            if self.draft.of_other:
+                self.kept.refuse(start, end, "quoted")
+                return
+            start, self.kept.classified = added, None
+        score = self.kept.score(start, end)
+        performed = english().cues["performed"].search(low, start, end) is not None
+        asked = requested_span(self.kept, start, end, score, performed)
+        more = None if asked or not self.asked else addition_start(self.kept, self.asked, start, end)
+        if asked or more:
+            wanted = asked or (more or start, end)
+            if self.among_people:
+                keep_stated(self.kept, (start, end), wanted, is_item, least)
+            else:
+                keep_asked(self.kept, (start, end), wanted, more is not None)
+            self.asked = end
+            return
+        if replace_value(self.kept, self.previous, start, end):
+            return
+        corrected = corrected_value(self.kept, self.previous, start, end)
+        if decided := corrected or self.decided(start, end):
+            self.kept.admit(decided, is_item, corrected is not None, least)
+            return
+        if self.kept.language.strict and self.kept.language.cues["tool_command"].match(low, start, end):
+            self.kept.refuse(start, end, "code")
+            return
+        if performed or is_task_parts(low, start, end):
+            self.kept.refuse(start, end, "quoted" if performed else "vague")
+            return
+        if self.about_me and keep_safety(self.kept, start, end):
+            return
+        parts = clauses(low, message.text, start, before_filler(low, start, end), self.kept.language)
+        asking = any(part.sort == "question" or (part.family and part.family.asking) for part in parts)
+        marked = low[end - 1] == "?" or self.kept.asks
+        if parts and not asking and (marked or asks_unmarked(low[start:end])):
+            parts[-1] = replace(parts[-1], sort="question", family=None)
+        found = self.matched_statements(parts, score)
+        if not any(one.family.standing for one in found):
+            found = order_by_score(self.kept, start, end, score, bool(found)) or found
+        passing = [one for one in found if self.is_for_draft(one, end)]
+        found = [one for one in found if one not in passing]
+        self.kept.sorts = {part.sort for part in parts} - {"", "fact"} | ({"asks"} if marked else set())
+        if found and not (found := list(with_person(low, message.text, found, self.kept.aside is not None))):
+            self.kept.refuse(start, end, "vague")
+            return
+        scored = [] if found or passing else chat_statement_by_score(self.kept, start, end)
+        if scored and not (found := list(with_person(low, message.text, scored, self.kept.aside is not None))):
+            self.kept.refuse(start, end, "vague")
+            return
+        found = found or session_statement_by_score(self.kept, start, end, score)
+        fact = presupposed_fact(low, start, end) or (None if self.kept.language.strict else grave_fact(low, start, end))
+        if not found and fact:
+            found = [StatementSpan(*fact, english().named("health"))]
+        if not found and not self.kept.language.strict and "question" in self.kept.sorts:
+            found = [
+                StatementSpan(first, last, replace(english().named(family), sure=True))
+                for first, last, family in presupposed_health(low, start, end)
+            ]
+        if not found and not self.kept.language.strict and not (self.draft and self.draft.begun):
+            found = told_of_others(self.kept, start, end, self.earlier)
+        if not self.kept.language.strict:
+            others = health_of_others(low, message.text, start, end, found)
+            found = sorted([*found, *others], key=lambda one: one.start)
+        if not found:
+            reason = "transient" if passing else without_statement(low, start, end, parts)
+            if reason == "language" or not self.read_other(start, end, least):
+                self.kept.refuse(start, end, reason)
+        ends = list(accumulate((one.end for one in found), max))
+        for part in parts if found else ():
+            before = bisect_left(found, part.end, key=lambda one: one.start)
+            if not (before and part.start < ends[before - 1]):
+                self.kept.refuse(part.start, part.end, {"": "no_pattern", "fact": "vague"}.get(part.sort, part.sort))
+        corrects = english().cues["correction"].match(low, start, end) is not None
+        for statement in found:
+            self.kept.admit(statement, is_item, corrects, least, (found[0].start, found[-1].end))
+
+    def read_other(self, start: int, end: int, least: float) -> bool:
+        """Read a sentence in a language other than English; return False if it is not understood."""
+        message = self.kept.message
+        for code in languages_in(self.plain[start:end], self.plain):
+            language = language_of(code)
+            found = read(self.plain, message.text, start, end, language)
+            for said in found:
+                first, last, family = said.start, cut(self.kept.low, said.start, said.end), said.family
+                part, whole = StatementPart(first, last, family), message.text[first:last]
+                if said.sort == "forget":
+                    self.ask_to_forget(first, last)
+                elif MARK in whole:
+                    self.kept.refuse(first, last, "secret")
+                elif said.sort == "remember" and self.among_people:
+                    self.kept.refuse(first, last, "no_pattern")
+                elif said.sort == "remember":
+                    kept = replace(self.kept.candidate(part, whole), confidence=MAX_CONFIDENCE, importance=REQUESTED)
+                    self.kept.candidates.append(replace(kept, tier=Tier.CORE, always=True))
+                elif said.sort != "fact" or family is None:
+                    self.kept.refuse(first, last, said.sort)
+                    if said.sort == "quoted":
+                        line_end = self.plain.find("\n", end) if self.plain[end - 1] != ":" else -1
+                        self.given = line_end if line_end >= 0 else len(self.plain)
+                elif self.kept.language.strict and not family.standing and family.kind is not Kind.IDENTITY:
+                    self.kept.refuse(first, last, "transient")
+                elif (confidence := round(family.confidence - (HEDGED if said.hedged else 0.0), 2)) < least:
+                    low = Refusal(message.id, first, last, "low_confidence", family.kind, confidence)
+                    self.kept.refusals.append(low)
+                else:
+                    self.kept.candidates.append(replace(self.kept.candidate(part, whole), confidence=confidence))
+            if found:
+                return True
+        return False
+
+    def is_for_draft(self, one: StatementSpan, end: int) -> bool:
+        """Return True if a statement is an order for the text being written only; `end` is the end of its sentence."""
+        if not self.draft or not one.family.standing or one.family.name == "call me":
+            return False
+        return self.draft.is_instruction(self.kept.low, one.start, one.end) and not any(
+            says_for_good(said) for said in (self.kept.low[one.start : one.end], self.kept.low[one.end : end])
+        )
+
+    def decided(self, start: int, end: int) -> StatementSpan | None:
+        """Return a sentence if it is a decision as a whole ("decision: ...", "no longer X but Y"), else None."""
+        low, language = self.kept.low, self.kept.language
+        if low[end - 1] == "?":
+            return None
+        first = after_opener(low, start, end, language)
+        if language.strict and language.cues["succeeded"].match(low, first, end):
+            return StatementSpan(first, end, language.named("session change"))
+        for family in map(english().named, ("succession", "diagnosis")):
+            if family.match(low, first, end):
+                return StatementSpan(first, end, family)
+        if english().cues["declared"].match(low, start, end):
+            named = language.named("session change") if language.strict else english().named("decision")
+            return StatementSpan(start, end, named)
+        return None
+
+    def matched_statements(self, parts: list[ClauseSpan], score: Scores) -> list[StatementSpan]:
+        """Return the statements that patterns found in clauses, except orders with too low a score."""
+        return [
+            one
+            for one in statements(parts)
+            if not one.family.standing
+            or one.family.sure
+            or one.family.kind is Kind.IDENTITY
+            or score.order >= self.kept.least_order
+            or is_ban(self.kept, one, parts)
+        ]
+
+    def collect_forget_requests(self, start: int, end: int, is_item: bool, least: float) -> tuple[int, int] | None:
+        """Collect the requests to forget in a sentence; return the span of the rest, or None if nothing is left."""
+        low = self.kept.low
+        if before := forgotten_before(low, start, end):
+            self.ask_to_forget(*before)
+            return None
+        after = [*english().cues["forget_after"].finditer(low, start + 1, end)]
+        stops = [*(one.start() for one in after), end][1:]
+        later = [
+            one for one, stop in zip(after, stops, strict=False) if forget_command(low, one.end(), stop) is not None
+        ]
+        stops = [*(one.start() for one in later), end]
+        for one, stop in zip(later, stops[1:], strict=True):
+            self.read_english(one.end(), stop, is_item, least)
+        end = stops[0]
+        while (body := forget_command(low, start, end)) is not None:
+            stop = low.find("; ", body, end)  # another statement follows
+            last, instead = forgotten_part(low, body, stop if stop >= 0 else end - (low[end - 1] == "?"))
+            self.ask_to_forget(body, last)
+            instead = instead or (stop + 2 if stop >= 0 else end)
+            self.refuse_rest(last, instead)
+            if not low[instead:end].strip():
+                return None
+            start, self.kept.classified = instead, None  # the score was of the request
+        if not self.kept.language.strict and (found := unmatched_request(low, start, end)):
+            self.kept.refuse(start, found[0], "no_pattern")
+            start, self.kept.classified = found[1], None
+        return (start, end) if start < end else None
+
+    def refuse_rest(self, start: int, end: int) -> None:
+        """Refuse the words between a thing to forget and the end of the request, if they say something."""
+        said = self.kept.low[start:end]
+        start += len(said) - len(said.lstrip(" ,;:.!?–—-"))
+        end -= len(said) - len(said.rstrip(" ,;:.!?–—-\n"))
+        if len(self.kept.low[start:end].split()) >= FEWEST_WORDS:
+            self.kept.refuse(start, end, "no_pattern")
+
+    def ask_to_forget(self, start: int, end: int, of: Message | None = None) -> None:
+        """Add a request to forget the text of a span of this message, or of an earlier one."""
+        asked_in = self.kept.message
+        message = of or asked_in
+        said = without_time(message.text[start:end])
+        end = start + len(said)
+        query = forget_query(said)[:MAX_TEXT]
+        self.forgets.append(ForgetRequest(message.id, start, end, query, asked_in.created_at, asked_in.id))

@@ -1,0 +1,16 @@
+"""Scores of sentences by their words."""
+
+from pathlib import Path
+
+from curator.distill.chat_score import weights
+from curator.distill.features import features
+
+LINES = (Path(__file__).parent / "chat_lines.txt").read_text(encoding="utf-8").splitlines()
+
+
+def test_scores_do_not_depend_on_the_order_of_a_set() -> None:
+    """The order of sets of texts differs from process to process; a score beside a threshold must not."""
+    table = weights()
+    for line in LINES:
+        found = sorted(features(line))
+        assert table.scores(found, table.bias) == table.scores(found[::-1], table.bias), line
