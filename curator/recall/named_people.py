@@ -11,16 +11,18 @@ _QUALIFIER = r"(?:(?:new|old|older|elder|eldest|oldest|younger|youngest|little|b
 _NAME = r"[^\W\d_a-z][^\W\d_]+(?:-[^\W\d_]+)?(?!-?\w|[’'](?!s\b))"
 _SINGULAR = {"children": "child", "wives": "wife", "puppies": "puppy", "babies": "baby"}
 _ALIKE = (
-    frozenset({"mother", "mum", "mom", "mama"}),
-    frozenset({"father", "dad", "papa"}),
-    frozenset({"grandmother", "grandma", "granny"}),
-    frozenset({"grandfather", "grandpa"}),
-    frozenset({"flatmate", "housemate", "roommate"}),
-    frozenset({"neighbour", "neighbor"}),
-    frozenset({"colleague", "coworker"}),
-    frozenset({"kid", "child", "son", "daughter"}),
+    "mother mum mom mama",
+    "father dad papa",
+    "grandmother grandma granny",
+    "grandfather grandpa",
+    "flatmate housemate roommate",
+    "neighbour neighbor",
+    "colleague coworker",
 )
-"""Relations that may be the same. A wife is not compared with a girlfriend: she may have been another one."""
+_SAME = {word: frozenset(words.split()) for words in _ALIKE for word in words.split()} | dict.fromkeys(
+    ("kid", "child"), frozenset({"kid", "child", "son", "daughter"})
+)
+"""Words for the same relation, by word. A wife is not compared with a girlfriend: she may have been another one."""
 
 
 def names_of_mentioned(prompt: str, found: Iterable[str]) -> dict[str, tuple[str, ...]]:
@@ -38,7 +40,7 @@ def names_of_mentioned(prompt: str, found: Iterable[str]) -> dict[str, tuple[str
     if not words:
         return {}
     texts = [*found]
-    named = {word: _names(_same(one), texts) for word, one in words.items()}
+    named = {word: _names(_SAME.get(one, frozenset({one})), texts) for word, one in words.items()}
     return {word: names for word, names in named.items() if names}
 
 
@@ -61,9 +63,3 @@ def _names(relations: frozenset[str], texts: Sequence[str]) -> tuple[str, ...]:
         for found in told.finditer(text)
     )
     return tuple(name for name, _ in said.most_common(_MOST_NAMES))
-
-
-def _same(relation: str) -> frozenset[str]:
-    if relation in ("son", "daughter"):  # a child may be one, but neither is the other
-        return frozenset({relation})
-    return frozenset({relation}).union(*(group for group in _ALIKE if relation in group))
