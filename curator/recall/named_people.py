@@ -40,26 +40,22 @@ def names_of_mentioned(prompt: str, found: Iterable[str]) -> dict[str, tuple[str
     if not words:
         return {}
     texts = [*found]
-    named = {word: _names(_SAME.get(one, frozenset({one})), texts) for word, one in words.items()}
-    return {word: names for word, names in named.items() if names}
+    named: dict[str, tuple[str, ...]] = {}
+    for word, one in words.items():
+        relations = _SAME.get(one, frozenset({one}))
+        relation = f"(?:{'|'.join(sorted(relations))})"
+        told = re.compile(
+            rf"\b(?:[Mm]y|[Oo]ur) {_QUALIFIER}{relation}(?:,| is| called| named| is called|[’']s name is)? ({_NAME})"
+            rf"|\b({_NAME})(?:,|[’']s| is|, who is|, who[’']s) (?:my|our) {_QUALIFIER}{relation}\b"
+        )
+        telling = [text for text in texts if any(part in text.casefold() for part in relations)]
+        said = Counter(match[1] or match[2] for text in telling for match in told.finditer(text))
+        if said:
+            named[word] = tuple(name for name, _ in said.most_common(_MOST_NAMES))
+    return named
 
 
 def with_names(prompt: str, named: Mapping[str, Sequence[str]]) -> str:
     """Return a prompt with the names after the relations: "a present for my husband Haakon"."""
     each = re.compile(rf"\b((?:my|our) {_QUALIFIER}({'|'.join(map(re.escape, named))}))\b", re.IGNORECASE)
     return each.sub(lambda found: f"{found[1]} {' '.join(named[found[2].casefold()])}", prompt)
-
-
-def _names(relations: frozenset[str], texts: Sequence[str]) -> tuple[str, ...]:
-    relation = f"(?:{'|'.join(sorted(relations))})"
-    told = re.compile(
-        rf"\b(?:[Mm]y|[Oo]ur) {_QUALIFIER}{relation}(?:,| is| called| named| is called|[’']s name is)? ({_NAME})"
-        rf"|\b({_NAME})(?:,|[’']s| is|, who is|, who[’']s) (?:my|our) {_QUALIFIER}{relation}\b"
-    )
-    said = Counter(
-        found[1] or found[2]
-        for text in texts
-        if any(word in text.casefold() for word in relations)
-        for found in told.finditer(text)
-    )
-    return tuple(name for name, _ in said.most_common(_MOST_NAMES))
