@@ -41,7 +41,7 @@ from curator.distill.filters import without_statement
 from curator.distill.forget_asides import EarlierMessage, passing_requests
 from curator.distill.forget_classified import as_meant
 from curator.distill.forget_spans import forgotten_before, forgotten_part, unmatched_request
-from curator.distill.given_texts import end_of_given
+from curator.distill.given_texts import end_of_anothers, end_of_given
 from curator.distill.joined import join_more, join_reversal, keep_further_allergy, name_substance
 from curator.distill.language import CLEARLY, english, english_share, is_english
 from curator.distill.mask import MaskedSpan, cut_out, lower, mask_foreign_text
@@ -179,7 +179,10 @@ class MessageReader:
             if states:
                 self.given, before = max(self.given, letter), (start, end)
                 continue
-            if (given := end_of_given(self.kept.low, self.plain, start, end)) is not None:
+            given = end_of_given(self.kept.low, self.plain, start, end)
+            if given is None and not strict:
+                given = end_of_anothers(self.kept.low, text, start, end)
+            if given is not None:
                 self.given = given
                 self.kept.refuse(start, end, "quoted")
                 continue
