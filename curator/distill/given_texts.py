@@ -71,12 +71,14 @@ _SIGNED = re.compile(
     r"(?:[.!?,)]|\n)\s{0,9}(?:(?:all the|with)? ?(?:best|kind(?:est)?|warm(?:est)?|friendly) ?(?:regards|wishes)?"
     r"|regards|yours(?: (?:sincerely|faithfully|truly))?|sincerely|(?P<thanks>many thanks|thanks|thank you|cheers)|love"
     r"|take care"
-    rf"|x{{1,9}})\s?(?P<comma>,)?[!.–-]*\s{{1,9}}(?P<name>{_NAME})(?:(?(comma)(?<=\w)[.!](?= \w)|(?!))|[.!\"”'’) ]*(?=\n|$))"
+    rf"|x{{1,9}})\s?(?P<comma>,)?[!.–-]*\s{{1,9}}(?P<name>{_NAME})"
+    r"(?:(?(comma)(?<=\w)[.!](?= \w)|(?!))|[.!\"”'’) ]*(?=\n|$))"
 )
 """The end of a letter with the name of its author."""
 _MENDS = r"(?:proof-?read|spell-?check|correct|check|fix|edit|improve|polish|review|look (?:over|at|through)|go over)"
 _WORKS_ON = re.compile(
-    rf"\b(?:{_WORK}|{_READ}|{_MENDS}|help (?:me )?with)\b[^.?!:\n]{{0,60}}?(?:\b(?:this|that|it|these|those)\b|\b{_LETTER}\b)"
+    rf"\b(?:{_WORK}|{_READ}|{_MENDS}|help (?:me )?with)\b[^.?!:\n]{{0,60}}?"
+    rf"\b(?:this|that|it|these|those|{_LETTER})\b"
 )
 _MENDS_FOR = re.compile(rf"\b{_MENDS}\b(?: \w+){{1,4}}? for ")
 _BY_NAME = re.compile(r"(?<!\bto )(?<!\bas )(?<!\bi'm )(?<!\bi am )(?<!\bis )(?<!\bit )\b([^\W\d_]{2,})\b")
