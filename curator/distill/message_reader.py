@@ -35,7 +35,7 @@ from curator.distill.clauses import (
 )
 from curator.distill.close_people import health_of_others, with_person
 from curator.distill.collector import HEDGED, MAX_CONFIDENCE, MAX_TEXT, Collector, cut
-from curator.distill.corrected import corrected_value, is_new_value, replace_value
+from curator.distill.corrected import corrected_value, is_new_value, replace_named, replace_value, start_of_correction
 from curator.distill.drafts import DraftState
 from curator.distill.filters import without_statement
 from curator.distill.forget_asides import EarlierMessage, passing_requests
@@ -290,6 +290,10 @@ class MessageReader:
         start, end = span
         message, low = self.kept.message, self.kept.low
         self.kept.sorts = set()
+        if replace_named(self.kept, self.previous, start, end):
+            return
+        corrects = english().cues["correction"].match(low, start, end) is not None
+        start = start_of_correction(self.kept, self.previous, start, end)
         if self.draft and (written := self.draft.end_of_text(low, start, end)):
             self.given = max(self.given, written)
             self.kept.refuse(start, end, "quoted")
@@ -366,7 +370,6 @@ class MessageReader:
             before = bisect_left(found, part.end, key=lambda one: one.start)
             if not (before and part.start < ends[before - 1]):
                 self.kept.refuse(part.start, part.end, {"": "no_pattern", "fact": "vague"}.get(part.sort, part.sort))
-        corrects = english().cues["correction"].match(low, start, end) is not None
         for statement in found:
             self.kept.admit(statement, is_item, corrects, least, (found[0].start, found[-1].end))
 
