@@ -91,13 +91,15 @@ _WORD = re.compile(r"[^\W\d_]+")
 _MARK = re.compile(r":|\s[\"“”„«'‘(]")
 
 
-def end_of_given(low: str, plain: str, start: int, end: int) -> int | None:
+def end_of_given(low: str, plain: str, start: int, end: int, text: str = "") -> int | None:
     """Return the end of a text that the sentence `low[start:end]` gives or announces, or None.
 
     The text is a letter, or in another language than the request, as far as that can be told. If it begins in the line
     of the sentence, it is the rest of it; else the next paragraphs, up to one in English. `plain` is `low` without
-    accents.
+    accents, `text` in its original case; without it, texts for somebody named are not recognised.
     """
+    if text and (ending := end_of_anothers(low, text, start, end)) is not None:
+        return ending
     line = low.find("\n", start)
     line = max(len(low) if line < 0 else line, end)
     marked = _MARK.search(low, start, end) is not None

@@ -41,7 +41,7 @@ from curator.distill.filters import without_statement
 from curator.distill.forget_asides import EarlierMessage, passing_requests
 from curator.distill.forget_classified import as_meant
 from curator.distill.forget_spans import forgotten_before, forgotten_part, unmatched_request
-from curator.distill.given_texts import end_of_anothers, end_of_given
+from curator.distill.given_texts import end_of_given
 from curator.distill.joined import join_more, join_reversal, keep_further_allergy, name_substance
 from curator.distill.language import CLEARLY, english, english_share, is_english
 from curator.distill.mask import MaskedSpan, cut_out, lower, mask_foreign_text
@@ -179,10 +179,7 @@ class MessageReader:
             if states:
                 self.given, before = max(self.given, letter), (start, end)
                 continue
-            given = end_of_given(self.kept.low, self.plain, start, end)
-            if given is None and not strict:
-                given = end_of_anothers(self.kept.low, text, start, end)
-            if given is not None:
+            if (given := end_of_given(self.kept.low, self.plain, start, end, "" if strict else text)) is not None:
                 self.given = given
                 self.kept.refuse(start, end, "quoted")
                 continue
@@ -285,13 +282,11 @@ class MessageReader:
     def read_sentence(self, start: int, end: int, is_item: bool, least: float) -> None:
         """Read an English sentence: its requests to forget or remember, else its statements; else refuse it."""
         span = self.collect_forget_requests(start, end, is_item, least)
-        if span is None:
+        if span is None or replace_named(self.kept, self.previous, *span):
             return
         start, end = span
         message, low = self.kept.message, self.kept.low
         self.kept.sorts = set()
-        if replace_named(self.kept, self.previous, start, end):
-            return
         corrects = english().cues["correction"].match(low, start, end) is not None
         start = start_of_correction(self.kept, self.previous, start, end)
         if self.draft and (written := self.draft.end_of_text(low, start, end)):
@@ -300,8 +295,7 @@ class MessageReader:
             return
         if self.draft and (added := self.draft.addition(low, start, end)):
             if self.draft.of_other:
-                self.kept.refuse(start, end, "quoted")
-                return
+                return self.kept.refuse(start, end, "quoted")
             start, self.kept.classified = added, None
         score = self.kept.score(start, end)
         performed = english().cues["performed"].search(low, start, end) is not None

@@ -177,3 +177,21 @@ def test_a_correction_is_kept_without_the_word(texts: tuple[str, ...], said: str
 def test_a_text_to_correct_replaces_nothing(texts: tuple[str, ...]) -> None:
     assert "I live in Hull with my aunt" in [one.text for one in kept(*texts)]
     assert not any("Goole" in one.text for one in kept(*texts))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "had the back MRI, its a slipped disc L5/S1",
+        "I had my scan, it's a torn meniscus",
+        "got my results: it's asthma",
+    ],
+)
+def test_the_finding_of_an_own_examination_is_kept(text: str) -> None:
+    (one,) = kept(text)
+    assert one.tier is Tier.CORE and one.kind is Kind.IDENTITY
+
+
+@pytest.mark.parametrize("text", ["had the back MRI, its a long wait", "had the meeting, its a slipped deadline"])
+def test_what_is_found_elsewhere_is_none(text: str) -> None:
+    assert not any(one.kind is Kind.IDENTITY for one in kept(text))
