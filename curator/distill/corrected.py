@@ -24,6 +24,15 @@ _MAKE_IT = re.compile(
     r"(?: (?:then|instead|please|now|actually|after all))*[.! ]*"
 )
 """A new value for the one number of what was said before: "hm, make that 24 hours"."""
+_LEAD = re.compile(r"(?:(?:ok|okay|oh|ah|sorry|oops|wait|no),? )*(?P<word>correct(?:ion|ed)?) ?[:–—-]\s+")
+_NAMED = re.compile(
+    r"(?:(?:sorry|oops|typo|correct(?:ion|ed)?|no|nope|wait|actually|ah|oh|my bad|ok|okay) ?[,:–—-]? )+"
+    r"(?:(?:it|that|this)(?:'s| is| was)|its|thats|i meant|should be|make (?:it|that))"
+    r" (?:actually |now |really )?(?P<link>(?:in|at|on|from|with|to|by|for|near|called|the|an?) )?"
+    r"(?P<new>(?!not\b)[^\s,.:;!?]+(?: [^\s,.:;!?]+){0,3}?),? (?:and )?not (?:(?P=link))?"
+    r"(?P<old>[^\s,.:;!?]+(?: [^\s,.:;!?]+){0,3}?)[.!]*"
+)
+"""Another name for what was said before: "correct: its in Goole not Hull"."""
 _NUMBER = re.compile(r"\d[\d.,:]*")
 _RECENT = 20
 """Number of statements of a message that are looked through: all of them would take quadratic time."""
@@ -76,6 +85,51 @@ def replace_value(kept: Collector, previous: Collector | None, start: int, end: 
     owner.refusals.append(Refusal(old.message, old.start, old.end, RETRACTED, old.kind, old.confidence))
     kept.candidates.append(with_value(old, kept, start, end, text))
     return True
+
+
+def replace_named(kept: Collector, previous: Collector | None, start: int, end: int) -> bool:
+    """Keep a statement of this or the previous message with the name that a sentence gives it instead of another.
+
+    "correct: its in Goole not Hull" corrects "the job is in Hull"; return False if no one place of "Hull" is meant.
+    """
+    found = _NAMED.fullmatch(kept.low, start, end)
+    if found is None or _NUMBER.search(found["old"]):
+        return False
+    said = re.compile(rf"(?<!\w){re.escape(found['old'])}(?!\w)")
+    for owner in (kept, previous):
+        meant = [
+            (one, place.span())
+            for one in (owner.candidates[-_RECENT:] if owner else ())
+            if not one.standing
+            for place in said.finditer(lower(one.text))
+        ]
+        if owner is None or len(meant) != 1:
+            continue
+        (old, (first, last)), new = meant[0], kept.message.text[slice(*found.span("new"))]
+        text = f"{old.text[:first]}{new}{old.text[last:]}"
+        if len(text) > MAX_TEXT:
+            return False
+        owner.candidates.remove(old)
+        owner.refusals.append(Refusal(old.message, old.start, old.end, RETRACTED, old.kind, old.confidence))
+        kept.candidates.append(with_value(old, kept, start, end, text))
+        return True
+    return False
+
+
+def start_of_correction(kept: Collector, previous: Collector | None, start: int, end: int) -> int:
+    """Return where a sentence begins after "correction:", or `start`.
+
+    "correct: ..." corrects what the person said only if it denies a word of the previous message; else it is a text.
+    """
+    lead = _LEAD.match(kept.low, start, end)
+    if lead is None:
+        return start
+    if lead["word"] == "correct":
+        denied = re.search(r"\bnot (?:(?:in|at|on|from|with|to|the|an?) )?(\w{2,})[.!]*$", kept.low[lead.end() : end])
+        before = previous.low if previous else ""
+        if denied is None or not re.search(rf"\b{re.escape(denied[1])}\b", f"{before}\n{kept.low[:start]}"):
+            return start
+    return lead.end()
 
 
 def values_of(text: str, unit: str | None) -> list[tuple[int, int]]:

@@ -56,6 +56,8 @@ _JOKE = re.compile(
     r"(?:(?:ab|a|b|o|0|zero|null)(?: ?(?:[+−-]|pos\b|neg\b|positive|negative|rh)|(?![\w'-])(?! \w)"
     r"|(?= (?:and|but|so|by|if|in|btw)\b))"
     r"|unknown|listed|recorded|written|rare|common|not\b|needed|on (?:my|the|file)|in (?:my|the)|$|[.,;!]))"
+    r"|\bmy (?:star|zodiac|sun|rising|moon) ?sign is (?!(?:an? |actually |in |on the |probably |still )*(?:aries"
+    r"|taurus|gemini|cancer|leo|virgo|libra|scorpio|sagittarius|capricorn|aquarius|pisces|ophiuchus|cusp|unknown|not\b|the\b))"
     r"|\ballergic to \w|\bi owe (?:you|ya|u)\b"
     r"|\bmarried to (?:my|the|this|that) (?:\w+ )?(?:sofa|couch|bed|job|work|career|phone|laptop"
     r"|computer|kettle|oven|kitchen|garden|gym|sea|army|books?|library|shop)\b"
@@ -67,7 +69,7 @@ _JOKE = re.compile(
     rf"{_CREATURE}(?:{_LAUGH}|[\s.!?…]*$|,? (?:at|before|after|until|when|today|tonight|again|these days|i swear)\b)"
 )
 """Jokes: what somebody "basically is now", an allergy to something that is not a substance, a marriage to a thing, a
-debt to the assistant, children that are goblins, a blood type that is none.
+debt to the assistant, children that are goblins, a blood type or star sign that is none.
 """
 _OF_KIN = re.compile(r"\b(?:that|it)(?:'s| was| is) (?:just |only |actually |really )?(?=(?:my|our) [\w-]+)")
 """Words that point only at what was said before them in the sentence: "I'm not diabetic, that was my mum"."""

@@ -4,6 +4,7 @@ import re
 
 from curator.distill.language import english, is_english
 from curator.distill.other_languages import LATIN, is_likelier_other, language_of, languages_in
+from curator.distill.own_letters import FOR_NAMED
 
 _THIS = (
     r"(?:this|that|it|these|those|the(?: following| above)?|an?|my|our|his|her|their|your|some|one|from|into|to|in|for)"
@@ -70,22 +71,35 @@ _SIGNED = re.compile(
     r"(?:[.!?,)]|\n)\s{0,9}(?:(?:all the|with)? ?(?:best|kind(?:est)?|warm(?:est)?|friendly) ?(?:regards|wishes)?"
     r"|regards|yours(?: (?:sincerely|faithfully|truly))?|sincerely|(?P<thanks>many thanks|thanks|thank you|cheers)|love"
     r"|take care"
-    rf"|x{{1,9}})\s?(?P<comma>,)?[!.–-]*\s{{1,9}}{_NAME}(?:(?(comma)(?<=\w)[.!](?= \w)|(?!))|[.!\"”'’) ]*(?=\n|$))"
+    rf"|x{{1,9}})\s?(?P<comma>,)?[!.–-]*\s{{1,9}}(?P<name>{_NAME})"
+    r"(?:(?(comma)(?<=\w)[.!](?= \w)|(?!))|[.!\"”'’) ]*(?=\n|$))"
 )
 """The end of a letter with the name of its author."""
+_MENDS = r"(?:proof-?read|spell-?check|correct|check|fix|edit|improve|polish|review|look (?:over|at|through)|go over)"
+_WORKS_ON = re.compile(
+    rf"\b(?:{_WORK}|{_READ}|{_MENDS}|help (?:me )?with)\b[^.?!:\n]{{0,60}}?"
+    rf"\b(?:this|that|it|these|those|{_LETTER})\b"
+)
+_MENDS_FOR = re.compile(rf"\b{_MENDS}\b(?: \w+){{1,4}}? for ")
+_BY_NAME = re.compile(r"(?<!\bto )(?<!\bas )(?<!\bi'm )(?<!\bi am )(?<!\bis )(?<!\bit )\b([^\W\d_]{2,})\b")
+"""A word that may name the author of a text, unlike "to callum" and "I'm callum"."""
+_BEGINS = re.compile(r"[^\w\n]*(?:i|i'm|i've|i'd|im|ive|my|we|we're|we've|our)\b")
+_COLON = re.compile(r":\s")
 _SPEAKS = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|im|my|we|we're|we've|our)\b")
 _PARAGRAPH = re.compile(r"\S.*?(?=\n[ \t]*\n|\Z)", re.DOTALL)
 _WORD = re.compile(r"[^\W\d_]+")
 _MARK = re.compile(r":|\s[\"“”„«'‘(]")
 
 
-def end_of_given(low: str, plain: str, start: int, end: int) -> int | None:
+def end_of_given(low: str, plain: str, start: int, end: int, text: str = "") -> int | None:
     """Return the end of a text that the sentence `low[start:end]` gives or announces, or None.
 
     The text is a letter, or in another language than the request, as far as that can be told. If it begins in the line
     of the sentence, it is the rest of it; else the next paragraphs, up to one in English. `plain` is `low` without
-    accents.
+    accents, `text` in its original case; without it, texts for somebody named are not recognised.
     """
+    if text and (ending := end_of_anothers(low, text, start, end)) is not None:
+        return ending
     line = low.find("\n", start)
     line = max(len(low) if line < 0 else line, end)
     marked = _MARK.search(low, start, end) is not None
@@ -129,6 +143,33 @@ def end_of_letter(low: str, start: int, body: int) -> int | None:
     if greets or (named and same_line and _SPEAKS.search(low, body, line)):
         return line
     return None
+
+
+def end_of_anothers(low: str, text: str, start: int, end: int) -> int | None:
+    """Return the end of a text to work on that is for somebody named in the sentence `low[start:end]`, or None.
+
+    That is a text signed with the name, or an unsigned one in the first person: "proofread this for Anna: I am deaf".
+    A letter to the one named is the person's. `text` is `low` in its original case.
+    """
+    colon = _COLON.search(low, start, end)
+    body = colon.end() if colon else end
+    request = low[start:body]
+    if _OWN.search(request) or not _WORKS_ON.search(request):
+        return None
+    body += len(low[body:]) - len(low[body:].lstrip())
+    greeting = _GREETS.match(low, body)
+    signed = next((one for one in _SIGNED.finditer(low, body) if greeting or not one["thanks"]), None)
+    if signed:
+        author = signed["name"].split()[0]
+        words = {*_BY_NAME.findall(request)} - english().stopwords
+        return signed.end() if author in words else None
+    named = FOR_NAMED.search(text, start, body)
+    if named is None or not _MENDS_FOR.search(request) or not (greeting or _BEGINS.match(low, body)):
+        return None
+    if greeting and named["name"].lower() in greeting[0]:
+        return None
+    ending = len(low) if greeting and "\n" in low[start:body] else low.find("\n", body)
+    return ending if ending >= 0 else len(low)
 
 
 def _is_other(low: str, plain: str) -> bool:

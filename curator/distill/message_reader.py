@@ -191,7 +191,8 @@ class MessageReader:
         if states:
             self.sentence.given, self.before = max(self.sentence.given, letter), (start, end)
             return True
-        given = end_of_given(self.kept.low, self.sentence.plain, start, end)
+        text = "" if self.kept.language.strict else self.kept.message.text
+        given = end_of_given(self.kept.low, self.sentence.plain, start, end, text)
         if given is None:
             return False
         self.sentence.given = given

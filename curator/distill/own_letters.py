@@ -31,11 +31,11 @@ _LETTER = re.compile(
     rf"[^:.?!\n]{{0,60}}?){_BODY}"
     rf"|(?:tell|inform|warn|remind|notify) (?:the|my|our) [\w'’ -]{{2,40}}?\s(?=(?:i|i'm|i've|we|we're|we've)\b))"
 )
-_FOR_NAMED = re.compile(
+FOR_NAMED = re.compile(
     r"\b[Ff]or (?!(?:Dr|Mr|Mrs|Ms|Miss|Mx|Prof|Sir|Madam|The|My|Our|A|An|I|HR|School|Work)\b)"
     r"(?!(?:[A-Z][\w'’-]+ ){0,3}(?:University|College|School|Hospital|Clinic|Hotel|Restaurant|Airlines|Airways|Bank"
-    r"|Council|Insurance|Kommune|Ltd|Inc|GmbH)\b)[A-Z][a-z'’-]+(?: [A-Z][a-z'’-]+)?"
-    r"(?=\s?[:,]|\s(?:saying|stating|explaining|telling|mentioning|that|which|to|about)\b)"
+    r"|Council|Insurance|Kommune|Ltd|Inc|GmbH)\b)(?P<name>[A-Z][a-z'’-]+)(?: [A-Z][a-z'’-]+)?"
+    r"(?=\s?[:,?!.\n]|\s(?:saying|stating|explaining|telling|mentioning|that|which|to|about)\b)"
 )
 """Somebody in whose name a letter is: "a letter for Anna: I can't eat nuts"."""
 _NOT_OWN = re.compile(
@@ -80,7 +80,7 @@ def letter_body(low: str, start: int, end: int, text: str) -> int | None:
     found = _LETTER.match(low, start, end)
     if found is None or _NOT_OWN.search(low, start, found.end()) or is_made_up(low[start:end]):
         return None
-    if _FOR_NAMED.search(text, start, found.end()):
+    if FOR_NAMED.search(text, start, found.end()):
         return None
     return found.end()
 

@@ -21,7 +21,7 @@ from curator.distill.clauses import (
 )
 from curator.distill.close_people import health_of_others, with_person
 from curator.distill.collector import HEDGED, MAX_CONFIDENCE, MAX_TEXT, Collector, cut
-from curator.distill.corrected import corrected_value, replace_value
+from curator.distill.corrected import corrected_value, replace_named, replace_value, start_of_correction
 from curator.distill.drafts import DraftState
 from curator.distill.filters import without_statement
 from curator.distill.forget_asides import EarlierMessage
@@ -56,11 +56,13 @@ class SentenceReader:
     def read_english(self, start: int, end: int, is_item: bool, least: float) -> None:
         """Read an English sentence: its requests to forget or remember, else its statements; else refuse it."""
         span = self.collect_forget_requests(start, end, is_item, least)
-        if span is None:
+        if span is None or replace_named(self.kept, self.previous, *span):
             return
         start, end = span
         message, low = self.kept.message, self.kept.low
         self.kept.sorts = set()
+        corrects = english().cues["correction"].match(low, start, end) is not None
+        start = start_of_correction(self.kept, self.previous, start, end)
         if self.draft and (written := self.draft.end_of_text(low, start, end)):
             self.given = max(self.given, written)
             self.kept.refuse(start, end, "quoted")
@@ -137,7 +139,6 @@ class SentenceReader:
             before = bisect_left(found, part.end, key=lambda one: one.start)
             if not (before and part.start < ends[before - 1]):
                 self.kept.refuse(part.start, part.end, {"": "no_pattern", "fact": "vague"}.get(part.sort, part.sort))
-        corrects = english().cues["correction"].match(low, start, end) is not None
         for statement in found:
             self.kept.admit(statement, is_item, corrects, least, (found[0].start, found[-1].end))
 

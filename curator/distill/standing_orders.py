@@ -69,6 +69,8 @@ _UNMARKED = re.compile(
     r" (?:i|we|you|it|they|he|she)\b"
     r"|(?:why|how|where|when|who) (?:does|do|did|is|are|was|were|has|have|isn't|aren't|doesn't|don't) (?!not\b)\S+ \S"
     r"|how come \S|whats \S"
+    r"|what(?:'s| (?:is|are|was|were)) (?:the|an?|some|any|my|our|your|his|her|their|there|good|nice|common|typical)\b"
+    r"(?!.*\b(?:is|are|was|were) (?:that|to|the|an?|not|how|what|why)\b)"
 )
 _HOW = re.compile(
     r"\b(?:how (?:to|do|does|can|could|should|i|it|we)|why (?:i|do|is|it|we|the)|(?:what|where) (?:to|do|is))\b"

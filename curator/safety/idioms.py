@@ -83,6 +83,28 @@ _ON_PAPER = re.compile(
     re.IGNORECASE,
 )
 """An allergy to what is in a text or picture: a joke if the text is marked as one."""
+_TO_DO = re.compile(
+    r"\ballerg(?:ic|y|ies) to (?:(?:all|the|any|early|even|ever|just|not|the (?:idea|thought|concept) of) ){0,3}"
+    r"(?!(?:ingest|eat|drink|touch|wear|tak|us|breath|inhal|smell|handl|pett|swallow|chew|tast|hav)ing (?!to\b))"
+    r"(?:(?:be|wak|do|go|gett|hav|talk|sitt|stay|leav|work|think|pay|try|see|hear|say|mak|com)ing"
+    r" (?!(?:machines?|near|around|close|next|exposed|by|with|in|under|among)\b)\w"
+    r"|[a-z]{2,}ing (?:a|an|the|my|our|your|his|her|their|any|anything|people|up|out|down|off|away|before|after|at|on"
+    r"|for|without|to|about|early|late|alone|more than)\b)[^.;:!?\n]*",
+    re.IGNORECASE,
+)
+"""An allergy to an activity, which is a joke: "being awake before noon"; not one to what one eats or wears."""
+_ACTIVITY = re.compile(
+    r"\ballerg(?:ic|y|ies) to (?!(?:herr|pudd|dress|ic|season|stuff|frost|dumpl|coat|th|noth|anyth|everyth|someth|bedd"
+    r"|cloth|pip|w|r|k|str|spr)ing\b)[a-z]{2,}ing(?=\s?(?:[^\w\s'’-]|$)|\s(?:lol|lmao|ha|haha\w*|hehe|tbh|ngl|jk)\b)",
+    re.IGNORECASE,
+)
+"""The same in a word: a joke if the text is marked as one."""
+_WEATHER = re.compile(
+    r"\b(?:sun\w*|uv|heat|hot|cold|ice|snow|rain|water|chlorin\w*|pools?|sea|outside|outdoors|spring|summer|fields?|woods?"
+    r"|forests?|hay|barns?|stables?|dust\w*|smok\w*|sweat\w*|exercis\w*|stung|bitten|chemicals?|paints?|glues?|dyes?)\b",
+    re.IGNORECASE,
+)
+"""Things that activities bring one near to, which one may be allergic to."""
 _JOKING = re.compile(
     r"\bi swear\b|\b(?:lol|lmao|rofl|hehe|ha(?=[.!]*$)|haha\w*|jk|kidding|sorry|ngl)\b|\btime of (?:the )?year\b"
     r"|[;:]-?[)DP](?!\w)|\^\^"
@@ -103,15 +125,19 @@ _IF_NAMED = re.compile(
 
 
 def without_jokes(text: str) -> str:
-    """Return a text without allergies to people or signs: "allergic to my boss", "allergic to Mariah Carey lol".
+    """Return a text without allergies to people, signs and activities: "allergic to my boss", "... to being on time".
 
     One that also names an allergen, or tells of a reaction, is left as it is: a true allergy is worse to miss.
     """
-    named = (_TO_NAMED.search(text) or _ON_PAPER.search(text)) and _JOKING.search(text)
-    if not (named or _TO_PERSON.search(text)) or _EARNEST.search(text):
+    joking = _JOKING.search(text) is not None
+    named = joking and (_TO_NAMED.search(text) or _ON_PAPER.search(text))
+    done = _WEATHER.search(text) is None and (_TO_DO.search(text) or (joking and _ACTIVITY.search(text)))
+    if not (named or done or _TO_PERSON.search(text)) or _EARNEST.search(text):
         return text
     if names_allergen(plain_text(text)):
         return text
+    if done:
+        text = _TO_DO.sub("", _ACTIVITY.sub("", text) if joking else text)
     return _TO_PERSON.sub("", _ON_PAPER.sub("", _TO_NAMED.sub("", text)) if named else text)
 
 

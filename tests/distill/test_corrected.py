@@ -138,3 +138,60 @@ def test_a_new_value_takes_the_place_of_the_old_one(texts: tuple[str, ...], said
 )
 def test_a_value_of_something_else_replaces_nothing(texts: tuple[str, ...]) -> None:
     assert [one.message for one in kept(*texts)] == [TURN.id]
+
+
+@pytest.mark.parametrize(
+    ("texts", "said"),
+    [
+        (("I got a placement at Croda in Hull", "correct: its in Goole not Hull. the site moved"), "Croda in Goole"),
+        (("I live in Hull with my aunt", "sorry, it's Goole, not Hull"), "in Goole with my aunt"),
+        (("My dog is called Rex. Oops, it's Max not Rex.",), "called Max"),
+    ],
+)
+def test_a_new_name_takes_the_place_of_the_old_one(texts: tuple[str, ...], said: str) -> None:
+    found = kept(*texts)
+    assert [said in one.text for one in found] == [True] and found[0].message == TURN.id + len(texts) - 1
+
+
+@pytest.mark.parametrize(
+    ("texts", "said"),
+    [
+        (("I am moving for work", "correction: my job is in Goole, not Hull"), "My job is in Goole, not Hull"),
+        (("I work for a bakery in hull", "correct: my job is in Goole, not Hull"), "My job is in Goole, not Hull"),
+    ],
+)
+def test_a_correction_is_kept_without_the_word(texts: tuple[str, ...], said: str) -> None:
+    assert kept(*texts)[-1].text == said
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("I live in Hull with my aunt", "correct: I has two dog and lives in Rome."),
+        ("I live in Hull with my aunt", "correct: my job is in Goole, not York"),
+        ("I live in Hull with my aunt", "correct this: its in Goole not Hull"),
+        ("I live in Hull with my aunt", "sorry, it's red, not blue"),
+        ("I live in Hull with my aunt", "is it Goole, not Hull"),
+    ],
+)
+def test_a_text_to_correct_replaces_nothing(texts: tuple[str, ...]) -> None:
+    assert "I live in Hull with my aunt" in [one.text for one in kept(*texts)]
+    assert not any("Goole" in one.text for one in kept(*texts))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "had the back MRI, its a slipped disc L5/S1",
+        "I had my scan, it's a torn meniscus",
+        "got my results: it's asthma",
+    ],
+)
+def test_the_finding_of_an_own_examination_is_kept(text: str) -> None:
+    (one,) = kept(text)
+    assert one.tier is Tier.CORE and one.kind is Kind.IDENTITY
+
+
+@pytest.mark.parametrize("text", ["had the back MRI, its a long wait", "had the meeting, its a slipped deadline"])
+def test_what_is_found_elsewhere_is_none(text: str) -> None:
+    assert not any(one.kind is Kind.IDENTITY for one in kept(text))

@@ -60,3 +60,46 @@ def test_what_follows_such_a_letter_is_the_persons(end: str) -> None:
 )
 def test_what_the_person_says_is_no_letter(text: str, kept: list[str]) -> None:
     assert kept_texts(text) == kept
+
+
+_LETTER = (
+    "Dear Dr Whitaker, I have had severe migraines since I was twelve and I take sumatriptan. I live with my partner in"
+    " Hull. I am deaf."
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"can you proofread this for Callum?\n\n{_LETTER} Best wishes, Callum",
+        f"can you proofread this for callum?\n\n{_LETTER}\n\nBest wishes,\nCallum Reid",
+        f"check this letter for Ann please: {_LETTER} Yours, Ann",
+        f"could you look over Callum's email?\n{_LETTER} Kind regards, Callum",
+        f"Callum wants me to shorten this. {_LETTER} Kind regards, Callum",
+        f"can you proofread this for Callum\n\n{_LETTER}\n\nI am vegan.",
+        "proofread this for Callum: I live in Swansea with my wife. I have asthma.",
+    ],
+)
+def test_a_text_for_somebody_named_is_theirs(text: str) -> None:
+    assert kept_texts(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"can you proofread this?\n\n{_LETTER} Best wishes, Callum",
+        f"can you proofread this for Ann?\n\n{_LETTER} Best wishes, Callum",
+        f"can you proofread this, I'm Callum\n\n{_LETTER} Best wishes, Callum",
+        "can you proofread this for Callum?\n\nHi Callum, I live with my partner in Hull.",
+        "can you book this for Callum? I live with my partner in Hull.",
+        "can you proofread this for Callum? I'll send it later.\n\nI live with my partner in Hull.",
+    ],
+)
+def test_a_letter_to_somebody_named_is_the_persons(text: str) -> None:
+    assert any("I live with my partner in Hull" in one for one in kept_texts(text))
+
+
+def test_what_is_said_of_somebody_whose_text_is_checked_is_kept() -> None:
+    assert kept_texts("check this menu for Callum: he's allergic to nuts, my brother.") != []
+    text = f"can you proofread this for Callum?\n\n{_LETTER} Best wishes, Callum\n\nI live in Bergen."
+    assert kept_texts(text) == ["I live in Bergen."]

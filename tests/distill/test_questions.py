@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from curator.distill.chat_score import Scores
+from curator.distill.chat_score import Scores, sentence_classifier
 from curator.distill.rules import distil
+from curator.distill.standing_orders import asks_unmarked
 from factories import CHAT, TURN
 
 
@@ -86,3 +87,31 @@ def test_a_sentence_is_not_taken_apart_at_the_names_of_its_subject() -> None:
 def test_brackets_stay_whole() -> None:
     text = "need a dinner idea, ca 40 min. I've been vegan and I'm allergic to nuts (badly, with an EpiPen), bye"
     assert not any("(badly" in one and ")" not in one for one in kept_texts(text, lambda one: True))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What are the good vegan places in armley, for a date.",
+        "what's a good gluten-free bakery near the office.",
+        "what are some vegetarian snacks that keep for a week.",
+    ],
+)
+@pytest.mark.parametrize("agent", [False, True])
+def test_a_question_with_a_full_stop_is_no_fact(text: str, agent: bool) -> None:
+    found = distil(replace(CHAT, agent=agent), [replace(TURN, text=text)], classifier=sentence_classifier())
+    assert found.candidates == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("what is the cost of a ticket.", True),
+        ("what are the rules here", True),
+        ("what is the main thing for us is that tests are fast", False),
+        ("what is important to me is speed", False),
+        ("what the team uses is Postgres", False),
+    ],
+)
+def test_a_question_is_recognised_without_its_mark(text: str, asks: bool) -> None:
+    assert asks_unmarked(text) is asks
