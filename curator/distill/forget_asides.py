@@ -29,6 +29,8 @@ _DO_NOT = re.compile(
     r"(?: please)?(?:[.!…]|$)"
 )
 _OF_OTHER = re.compile(r"(?:ever |even )?(?:said|told|mentioned)\b|(?:him|her|it|them|this|that)\b")
+_DURATION = re.compile(r"(?:for |after |over |almost |nearly )*[\w½]+(?: and a half)? (?:year|month|week|day)s?\W*$")
+"""A bare duration, which is nothing to forget: "3 years."."""
 _OF_THAT = re.compile(r"(?:that|this|it)(?: one)?(?:'s| is| was) ")
 _SENTENCES = 30  # earlier sentences of a message that a request in it may point at
 _MESSAGES = 3  # earlier messages that a request without an object may point at
@@ -187,7 +189,7 @@ def _said_before(
             if same.meant:
                 return same.meant, same.back, True
             continue
-        if low[start:end].rstrip().endswith("?"):
+        if low[start:end].rstrip().endswith("?") or _DURATION.match(low, start, end):
             continue
         told = TOLD.search(low, start, end)
         if told and _contents(low, told.end(), end):

@@ -339,6 +339,17 @@ def test_a_request_in_passing_is_told_from_talk_of_a_text(said: str, queries: li
     assert not queries or not any("delete" in one.text.lower() for one in found.candidates)
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        ["Ann and I split up. 3 years", "pls don't ever bring her up again"],
+        ["Ann and I split up. After almost 3 years. Don't bring her up again please"],
+    ],
+)
+def test_a_bare_duration_is_not_what_to_forget(said: list[str]) -> None:
+    assert [one.query for one in read(*said).forget_requests] == ["Ann and I split up"]
+
+
 def test_a_request_to_forget_that_names_nothing_is_no_statement() -> None:
     texts = "scrap the bit about my ex", "forget the rent of 900", "ignore what I said about Ana"
     assert read(*texts).candidates == () and read(*texts).forget_requests == ()
