@@ -226,6 +226,8 @@ def test_a_body_or_method_that_is_wrong_is_said_plainly(http: Http) -> None:
     ):
         answer = http.request("POST", "/api/recall", content=body, headers={"Content-Type": "application/json"})
         assert (answer.status_code, answer.json()["error"].partition(";")[0]) == (status, said)
+    unsaid = http.request("POST", "/api/recall", content=b'{"prompt": "tea"}', headers={"Content-Type": "text/plain"})
+    assert "with the header Content-Type: application/json" in unsaid.json()["error"]
     answer = http.request("POST", "/api/stats")
     assert (answer.status_code, answer.json()["error"].partition(";")[0]) == (405, "this route takes GET only")
     assert "| 400, 422 |" in DOCS.read_text() and "| 404, 405 |" in DOCS.read_text()

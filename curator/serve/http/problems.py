@@ -60,6 +60,10 @@ async def reply_to_invalid_body(request: Request, error: Exception) -> Response:
     location = ".".join(map(str, first["loc"][1:])) or "body"
     if first["type"] == "json_invalid":
         location, reason = "body", "not JSON"
+    elif first["type"] != "model_attributes_type":
+        reason = first["msg"]
+    elif "json" in request.headers.get("content-type", ""):
+        reason = "not a JSON object"
     else:
-        reason = "not a JSON object" if first["type"] == "model_attributes_type" else first["msg"]
+        reason = "send it as JSON, with the header Content-Type: application/json"
     return JSONResponse({"error": f"{location}: {reason}; see GET /openapi.json"}, 422)
