@@ -45,7 +45,7 @@ def names_of_mentioned(prompt: str, found: Iterable[str]) -> dict[str, tuple[str
         relations = _SAME.get(one, frozenset({one}))
         relation = f"(?:{'|'.join(sorted(relations))})"
         told = re.compile(
-            rf"\b(?:[Mm]y|[Oo]ur) {_QUALIFIER}{relation}(?:,| is| called| named| is called|[’']s name is)? ({_NAME})"
+            rf"\b(?:[Mm]y|[Oo]ur) {_QUALIFIER}{relation}(?:,| called| named| is called|[’']s name is)? ({_NAME})"
             rf"|\b({_NAME})(?:,|[’']s| is|, who is|, who[’']s) (?:my|our) {_QUALIFIER}{relation}\b"
         )
         telling = [text for text in texts if any(part in text.casefold() for part in relations)]

@@ -26,6 +26,7 @@ FOUND = [
     "Tobias's wife Eva is a baker",
     "My colleague from Oslo is called Nils",
     "My flatmate Ben-Levi's bike is red",
+    "My wife is German and my partner is Christian",
 ]
 
 
@@ -40,7 +41,7 @@ FOUND = [
         ("an email to my boss", {"boss": ("Tobias", "Ragnhild")}),
         ("my roommate snores", {"roommate": ("Ben-Levi",)}),
         ("my husband Olaf", {}),
-        ("my wife", {}),
+        ("my wife and my partner", {}),
         ("my neighbour's dog", {}),
         ("my code", {}),
         ("her husband", {}),
