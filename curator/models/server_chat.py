@@ -151,7 +151,7 @@ class ServerChat:
 
 @dataclass(slots=True)
 class _Said:
-    """What a server has answered so far; sizes in characters."""
+    """The answer of a server so far; sizes in characters."""
 
     pieces: list[str] = field(default_factory=list)
     size: int = 0

@@ -57,5 +57,7 @@ def names_of_mentioned(prompt: str, found: Iterable[str]) -> dict[str, tuple[str
 
 def with_names(prompt: str, named: Mapping[str, Sequence[str]]) -> str:
     """Return a prompt with the names after the relations: "a present for my husband Haakon"."""
+    if not named:
+        return prompt
     each = re.compile(rf"\b((?:my|our) {_QUALIFIER}({'|'.join(map(re.escape, named))}))\b", re.IGNORECASE)
     return each.sub(lambda found: f"{found[1]} {' '.join(named[found[2].casefold()])}", prompt)

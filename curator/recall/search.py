@@ -129,19 +129,16 @@ def sheets_of(
         near = [] if vector is None else index.search_vector(vector, memory_filter, wide)
         ways = [*(way.result() for way in words), near]
         live = index.record.outlines(_numbers(ways))
-        if also := correct_spelling(index, embedder, query, memory_filter, live.values(), for_model):
-            if vector is not None and embedder is not None and not for_model:  # "alergic" is similar to anything
-                (vector,) = embedder.embed_query([corrected_query(query, also)])
-                near = index.search_vector(vector, memory_filter, wide)
-            query = " ".join((query, *(word for meant in also.values() for word in meant)))
-            ways = [*(way.result() for way in by_words(query, memory_filter)), near]
-            live |= index.record.outlines(_numbers(ways))
-        told = (outline.text for outline in live.values() if for_model and outline.flag is None)
-        if called := names_of_mentioned(query, told):
+        also = correct_spelling(index, embedder, query, memory_filter, live.values(), for_model)
+        told = (one.text for one in live.values() if hidden_reason(one, moment, for_model) is None)
+        called = names_of_mentioned(query, told) if for_model else {}
+        if also or called:
             query = with_names(query, called)
-            if vector is not None and embedder is not None:
-                (vector,) = embedder.embed_prompt([query]) if prompts else embedder.embed_query([query])
+            if vector is not None and embedder is not None and (called or not for_model):
+                meant = query if for_model else corrected_query(query, also)  # "alergic" is similar to anything
+                (vector,) = embedder.embed_prompt([meant]) if prompts else embedder.embed_query([meant])
                 near = index.search_vector(vector, memory_filter, wide)
+            query = " ".join((query, *(word for words in also.values() for word in words)))
             ways = [*(way.result() for way in by_words(query, memory_filter)), near]
             live |= index.record.outlines(_numbers(ways))
         found = [way[:reach] for way in ways]

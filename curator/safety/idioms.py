@@ -83,7 +83,7 @@ _ON_PAPER = re.compile(
     re.IGNORECASE,
 )
 """An allergy to what is in a text or picture: a joke if the text is marked as one."""
-_TO_DO = re.compile(
+_TO_DOING = re.compile(
     r"\ballerg(?:ic|y|ies) to (?:(?:all|the|any|early|even|ever|just|not|the (?:idea|thought|concept) of) ){0,3}"
     r"(?!(?:ingest|eat|drink|touch|wear|tak|us|breath|inhal|smell|handl|pett|swallow|chew|tast|hav)ing (?!to\b))"
     r"(?:(?:be|wak|do|go|gett|hav|talk|sitt|stay|leav|work|think|pay|try|see|hear|say|mak|com)ing"
@@ -99,7 +99,7 @@ _ACTIVITY = re.compile(
     re.IGNORECASE,
 )
 """The same in a word: a joke if the text is marked as one."""
-_WEATHER = re.compile(
+_SURROUNDINGS = re.compile(
     r"\b(?:sun\w*|uv|heat|hot|cold|ice|snow|rain|water|chlorin\w*|pools?|sea|outside|outdoors|spring|summer|fields?|woods?"
     r"|forests?|hay|barns?|stables?|dust\w*|smok\w*|sweat\w*|exercis\w*|stung|bitten|chemicals?|paints?|glues?|dyes?)\b",
     re.IGNORECASE,
@@ -131,13 +131,13 @@ def without_jokes(text: str) -> str:
     """
     joking = _JOKING.search(text) is not None
     named = joking and (_TO_NAMED.search(text) or _ON_PAPER.search(text))
-    done = _WEATHER.search(text) is None and (_TO_DO.search(text) or (joking and _ACTIVITY.search(text)))
+    done = _SURROUNDINGS.search(text) is None and (_TO_DOING.search(text) or (joking and _ACTIVITY.search(text)))
     if not (named or done or _TO_PERSON.search(text)) or _EARNEST.search(text):
         return text
     if names_allergen(plain_text(text)):
         return text
     if done:
-        text = _TO_DO.sub("", _ACTIVITY.sub("", text) if joking else text)
+        text = _TO_DOING.sub("", _ACTIVITY.sub("", text) if joking else text)
     return _TO_PERSON.sub("", _ON_PAPER.sub("", _TO_NAMED.sub("", text)) if named else text)
 
 

@@ -67,9 +67,8 @@ def revert(connection: sqlite3.Connection, owner: str, target: int, verb: str) -
                 raise Conflict(f"cannot {verb} command {target}: the same {name} was found again since")
         standing = keep_independent(writer, target) if verb == "undo" else ""
         memories = Memories.on(connection, owner)
-        live = writer.where(
-            "life = 'live'", sorted(inverted.touched)
-        )  # what a sync added since, for an edit on another device
+        # what a sync added since, for an edit on another device
+        live = writer.where("life = 'live'", sorted(inverted.touched))
         writer.delete("tombstones", "memory IN (SELECT value FROM json_each(?))", (json_list(live),))
         memories.refuse_twins(sorted(inverted.touched), dependents.moved)
         circle = memories.circle(inverted.superseded)
@@ -92,7 +91,7 @@ def revert(connection: sqlite3.Connection, owner: str, target: int, verb: str) -
 
 @dataclass(slots=True)
 class _Inverted:
-    """What the inverted changes were about: ids of memories, and of rows created again in the tables of `_DOUBLES`."""
+    """Subjects of the inverted changes: ids of memories, and of rows created again in the tables of `_DOUBLES`."""
 
     touched: set[int] = field(default_factory=set)
     removed: set[int] = field(default_factory=set)  # memories added or purged
