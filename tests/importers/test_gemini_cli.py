@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from curator.importers import Format, Options, detect, find_logs
+from curator.importers import Format, Options, Problem, detect, find_logs
 from importers.sample_logs import (
     conversations,
     items,
@@ -84,10 +84,12 @@ def test_both_forms_come_with_their_fields(tmp_path: Path, old: bool) -> None:
     assert skipped(items(path)) == {"not_a_message": 1}
 
 
-def test_a_message_without_content_is_counted(tmp_path: Path) -> None:
+def test_a_message_of_the_person_without_content_is_named(tmp_path: Path) -> None:
     lines = [meta(), {"id": "1", "type": "user", "contents": [{"text": "Fix the gate"}]}, *MESSAGES]
-    path = write_lines(tmp_path / NAME, lines)
-    assert skipped(items(path)) == {"not_a_message": 2}
+    found = items(write_lines(tmp_path / NAME, lines))
+    (problem,) = [one for one in found if isinstance(one, Problem)]
+    assert problem.place.endswith("message 1") and problem.reason == "it has no content"
+    assert skipped(found) == {"not_a_message": 1}
 
 
 @pytest.mark.parametrize(

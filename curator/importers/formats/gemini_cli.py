@@ -56,6 +56,8 @@ def read(
     def conversation_of(log: LogFile) -> Iterator[Item]:
         session = _Session(log, source)
         yield from session.read(progress)
+        for id_ in session.damaged:
+            yield Problem(f"{log.name}: message {id_}", "it has no content")
         if session.contents and recorded:
             yield Skipped("other_file", log.name)
             return
@@ -81,6 +83,7 @@ class _Session:
         self.log = log
         self.source = source
         self.other = 0
+        self.damaged: list[str] = []  # ids of messages of the person without content
         self.is_log = False
         self.contents: list[JsonObject] = []  # messages of a saved chat, without ids
         self._meta: dict[str, object] = {}
@@ -132,7 +135,11 @@ class _Session:
                 self._add(one)
 
     def _add(self, record: JsonObject) -> None:
-        if record.get("type") in _NOTICES or record.keys().isdisjoint(_SAYS):
+        silent = record.keys().isdisjoint(_SAYS)
+        if silent and _role(record) is Role.USER:
+            self.damaged.append(as_str(record.get("id")))
+            return
+        if silent or record.get("type") in _NOTICES:
             self.other += 1
             return
         id_ = as_str(record.get("id")) or f"#{digest(as_str(record.get('timestamp')), compact(record.get('content')))}"
