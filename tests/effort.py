@@ -23,10 +23,10 @@ _Case = TypeVar("_Case")
 def share(most: int, ordinary: int | None = None) -> int:
     """Return the number of examples, steps or processes for this run; `ordinary` is an eighth of `most` by default."""
     usual = ordinary or max(most // 8, 4)
-    return most if ALL else max(most // 20, usual) if THOROUGH else usual
+    return most if ALL else max(most // 30, usual) if THOROUGH else usual
 
 
 def some(cases: Sequence[_Case], ordinary: int) -> list[_Case]:
-    """Return the cases for this run, evenly spread, where many take the same path: `ordinary`, a third, or all."""
-    count = len(cases) if ALL else max(len(cases) // 3, ordinary) if THOROUGH else ordinary
+    """Return the cases for this run, evenly spread, where many take the same path: `ordinary`, a quarter, or all."""
+    count = len(cases) if ALL else max(len(cases) // 4, ordinary) if THOROUGH else ordinary
     return [cases[place * len(cases) // count] for place in range(count)] if count < len(cases) else list(cases)

@@ -18,6 +18,7 @@ from curator.config import settings
 from curator.errors import ConfigError, Conflict, Forgotten, NotFound, Refused, StoreError
 from curator.paths import store_folder
 from curator.services import search_session
+from effort import thorough
 from factories import put
 from store import Store
 
@@ -114,6 +115,7 @@ def test_what_is_public_is_documented_and_frozen(memories: Curator) -> None:
         memories.add("I like tea.").text = "I like coffee."  # type: ignore[misc]
 
 
+@thorough
 def test_the_example_of_the_docs_works(memories: Curator, capsys: pytest.CaptureFixture[str]) -> None:
     (example,) = re.findall(r"```python\n(.*?)```", DOCS.read_text("utf-8"), re.S)
     (printed,) = re.findall(r"prints\n\n```\n(.*?)```", DOCS.read_text("utf-8"), re.S)
@@ -138,6 +140,7 @@ def test_what_a_person_adds_is_theirs_and_found(memories: Curator, store: Store)
     assert memories.search("when do I fire the kiln").hits == ()
 
 
+@thorough
 def test_a_search_in_a_project_has_its_memories_and_global_ones(
     memories: Curator, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -193,6 +196,7 @@ def test_errors_are_those_of_the_program_with_global_ids(memories: Curator, stor
     assert issubclass(Conflict, StoreError) and issubclass(ConfigError, Exception)
 
 
+@thorough
 def test_a_recall_has_what_a_model_may_see_and_counts(memories: Curator, store: Store) -> None:
     kept = memories.add("I grow hazelnuts.", kind=Kind.IDENTITY)
     memories.add("The site runs on port 8123.", project="site")
@@ -228,6 +232,7 @@ def test_a_proposal_waits_for_the_person(memories: Curator, store: Store) -> Non
     assert (refused.status, refused.id) == (Status.REFUSED, None)
 
 
+@thorough
 def test_events_are_those_of_http_and_resume(memories: Curator, store: Store) -> None:
     made = memories.add("I like tea.")
     (event,) = memories.events(0, timeout=0)
@@ -251,6 +256,7 @@ def test_events_are_those_of_http_and_resume(memories: Curator, store: Store) ->
     assert [event.name for event in memories.events(10**6, timeout=0)] == ["reset"]
 
 
+@thorough
 def test_closing_ends_events_and_use(memories: Curator) -> None:
     memories.search("tea")
     seen: list[Event] = []
@@ -282,6 +288,7 @@ def test_closing_waits_for_calls_of_other_threads(memories: Curator, store: Stor
     assert list(store._pool.users) == [store], "the call has not opened it again"
 
 
+@thorough
 def test_one_more_curator_leaves_the_searches_of_others_open(memories: Curator, tmp_path: Path) -> None:
     memories.add("I like tea.")
     memories.search("tea")
@@ -292,6 +299,7 @@ def test_one_more_curator_leaves_the_searches_of_others_open(memories: Curator, 
     assert search_session._cached_sessions == kept
 
 
+@thorough
 def test_a_store_elsewhere_and_threads(memories: Curator, tmp_path: Path) -> None:
     memories.add("I like tea.")
     with Curator.open(tmp_path / "other") as other, Curator.open(owner="team") as team:

@@ -6,6 +6,7 @@ from time import process_time
 import pytest
 
 from curator import attributes
+from effort import thorough
 
 
 @pytest.mark.parametrize(
@@ -162,6 +163,7 @@ def test_a_question_about_oneself_is_known_by_its_form() -> None:
         assert attributes.asked_of_self(search) == ()
 
 
+@thorough
 def test_a_prompt_made_to_hang_is_read_in_time() -> None:
     start = process_time()
     assert attributes.asked("find my i write " * 4_000) == ()

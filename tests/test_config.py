@@ -21,6 +21,7 @@ from curator.main import main
 from curator.settings_file import text_of, with_value
 from curator.tui.looks import load
 from curator.ui_defaults import Looks
+from effort import thorough
 
 
 def write(text: str) -> Path:
@@ -221,6 +222,7 @@ def test_a_value_becomes_what_the_setting_is_made_of() -> None:
 KEPT = st.dictionaries(st.text(max_size=8), st.one_of(st.text(max_size=20), st.lists(st.text(max_size=5), max_size=3)))
 
 
+@thorough
 @given(kept=KEPT, name=st.text(min_size=1, max_size=8), value=st.text(max_size=20))
 def test_whatever_the_keys_are_one_is_changed_and_no_other(kept: dict[str, str], name: str, value: str) -> None:
     import tomlkit

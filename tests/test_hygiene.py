@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from effort import thorough
+
 ROOT = Path(__file__).parents[1]
 NETWORK = {
     "aiohttp",
@@ -43,15 +45,18 @@ def test_importing_the_package_loads_nothing() -> None:
     assert done.stdout.split() == ["curator"]
 
 
+@thorough
 def test_the_command_line_starts_without_heavy_libraries() -> None:
     assert loaded_by("import curator.cli.commands") == set()
 
 
+@thorough
 def test_the_store_opens_without_its_projections(tmp_path: Path) -> None:
     opening = f"from pathlib import Path; from store import Store; Store.open(Path({str(tmp_path / 's')!r})).close()"
     assert loaded_by(opening) == set()
 
 
+@thorough
 def test_writing_down_a_memory_loads_no_engine(tmp_path: Path) -> None:
     code = (
         "from pathlib import Path; from store import Store; from curator import curation;"
@@ -60,6 +65,7 @@ def test_writing_down_a_memory_loads_no_engine(tmp_path: Path) -> None:
     assert loaded_by(code) == set()
 
 
+@thorough
 def test_searching_a_small_store_loads_no_lancedb(tmp_path: Path) -> None:
     opened = (
         "from pathlib import Path; from store import Filter, Store; from store.index import Index;"
@@ -81,11 +87,13 @@ def test_counting_what_is_not_distilled_loads_no_rules() -> None:
     assert not [name for name in done.stdout.split() if name.startswith(("curator.secrets", "curator.distill."))]
 
 
+@thorough
 def test_listing_memories_loads_no_comparison_of_texts() -> None:
     code = "import sys, curator.cli.results; sys.exit('curator.compare' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
+@thorough
 def test_a_store_with_all_distilled_is_told_without_settings(tmp_path: Path) -> None:
     code = (
         "from pathlib import Path; from store import Store; from curator.cli.output import undistilled;"
@@ -101,6 +109,7 @@ def test_nothing_advises_to_install_what_is_not_released() -> None:
     assert not [file for file in files if "memory-curator" in file.read_text("utf-8")]
 
 
+@thorough
 def test_the_app_paints_before_engines_load() -> None:
     assert loaded_by("import curator.tui.app") & {"lancedb", "duckdb", "pyarrow", "onnxruntime"} == set()
     assert loaded_by("import curator.tui.app, curator.tui.memories.inbox") & {"pydantic"} == set()
@@ -113,6 +122,7 @@ def test_the_architecture_names_all_that_send_data() -> None:
     assert named == SENDERS - {"curator/models/transport.py"} | others
 
 
+@thorough
 def test_only_known_modules_reach_a_network_or_start_a_process() -> None:
     files = [file for package in ("curator", "store") for file in (ROOT / package).rglob("*.py")]
     imported = {file.relative_to(ROOT).as_posix(): _imported(file) for file in files}

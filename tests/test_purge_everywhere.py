@@ -62,6 +62,7 @@ def test_nothing_holds_the_words_though_the_server_runs(
     assert files_with(tmp_path) == []
 
 
+@thorough
 @pytest.mark.skipif(not client.UNIX, reason="a Unix socket")
 def test_a_server_that_does_not_answer_is_named_and_the_purge_goes_on_later(
     memories: Store, monkeypatch: pytest.MonkeyPatch, curator: Curator

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from effort import thorough
+
 ROOT = Path(__file__).parents[1]
 CONNECTS = "store/record/database.py"
 OTHERS = "curator/importers/database.py"  # databases of other programs; `is_record` rejects records
@@ -156,6 +158,7 @@ def found(source: str, path: str) -> set[str]:
     return opened | {f"{path}:{node.lineno} connects" for _, node in nodes if connects(node)}  # type: ignore[attr-defined]
 
 
+@thorough
 def test_nothing_but_sqlite_opens_the_record() -> None:
     places: set[str] = set()
     for file in sorted(file for part in ("curator", "store") for file in (ROOT / part).rglob("*.py")):

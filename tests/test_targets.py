@@ -10,6 +10,7 @@ import pytest
 from curator import targets
 from curator.errors import TargetUnreachable
 from curator.targets import BadObject, FolderTarget, ObjectTarget, Target, target_of
+from effort import thorough
 from object_servers import EVERYWHERE, Bucket
 
 
@@ -157,6 +158,7 @@ def test_without_its_package_object_storage_names_it(monkeypatch: pytest.MonkeyP
 
 @EVERYWHERE
 class TestBuckets:
+    @thorough
     def test_an_object_is_written_once_by_one_of_many(self, bucket: Bucket) -> None:
         url = f"{bucket.url}/a folder"
         first, beside = ObjectTarget(url), ObjectTarget(f"{url}2")

@@ -8,10 +8,12 @@ from cli.runner import Curator
 from curator.paths import store_folder
 from curator.services.proposals import Agent, propose, propose_forget
 from curator.sweeps.compare import Compare
+from effort import thorough
 from store import Busy, Store
 from store.record.vectors import CompareQueue
 
 
+@thorough
 def test_what_was_added_says_what_it_clashes_with_or_repeats(curator: Curator) -> None:
     assert curator("add", "I live in Lisbon").err == ""
     assert curator("add", "My dog is a beagle").err == ""

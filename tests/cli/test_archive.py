@@ -7,6 +7,7 @@ import pytest
 
 from cli.runner import Curator
 from curator.paths import store_folder
+from effort import thorough
 from store import Store
 
 
@@ -33,6 +34,7 @@ def state() -> str:
         store.close()
 
 
+@thorough
 def test_an_export_tells_its_size_what_is_left_out_and_a_better_name(
     curator: Curator, filled: Path, tmp_path: Path
 ) -> None:
@@ -43,6 +45,7 @@ def test_an_export_tells_its_size_what_is_left_out_and_a_better_name(
     assert "this is a zip archive; consider the name store.zip" in other.err
 
 
+@thorough
 def test_a_store_moves_to_another_home(
     curator: Curator, filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -64,6 +67,7 @@ def test_a_store_moves_to_another_home(
     assert state() == before
 
 
+@thorough
 def test_the_history_says_which_words_the_export_left_out(
     curator: Curator, filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -114,6 +118,7 @@ def test_a_passphrase_is_asked_twice(curator: Curator, tmp_path: Path, monkeypat
                 archive.new_passphrase(None)
 
 
+@thorough
 def test_a_whole_store_is_no_log(curator: Curator, filled: Path, tmp_path: Path) -> None:
     before = state()
     assert curator("import", tmp_path).code == 1  # the folder holds nothing but the archive
@@ -143,6 +148,7 @@ def test_other_tools_read_it(filled: Path) -> None:
             assert hashlib.sha256(archive.read(name)).hexdigest() == digest
 
 
+@thorough
 @pytest.mark.parametrize("encrypted", [False, True])
 def test_a_truncated_archive_is_refused_alike(
     curator: Curator, filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encrypted: bool

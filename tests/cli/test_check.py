@@ -11,6 +11,7 @@ from cli.runner import Curator
 from curator import curation
 from curator.paths import store_folder
 from curator.recall.expectations import check_prompt
+from effort import thorough
 from factories import conversation, put
 from store import Store, clock
 from store.model import Given
@@ -31,6 +32,7 @@ def opened() -> Store:
     return Store.open(store_folder())
 
 
+@thorough
 def test_a_check_holds_until_curation_breaks_it(curator: Curator, tea: Any) -> None:
     drinks, bicycle = tea
     assert curator("check").code == 0 and "no checks yet" in curator("check").err
@@ -92,6 +94,7 @@ def test_what_took_the_place_of_a_memory_counts_as_it(curator: Curator, tea: Any
     assert curator("check").code == 0
 
 
+@thorough
 def test_running_them_warms_what_they_find(curator: Curator) -> None:
     store = opened()
     tea, bicycle, lost = put(store, "My sister drinks tea", "Owns a folding bicycle", "My sister drinks coffee")
@@ -110,6 +113,7 @@ def test_running_them_warms_what_they_find(curator: Curator) -> None:
     store.close()
 
 
+@thorough
 def test_while_another_process_writes_they_are_run_and_warm_nothing(curator: Curator, tea: Any) -> None:
     curator("check", PROMPT, "--must", tea[0])
     assert curator("check").err == ""
@@ -138,6 +142,7 @@ def test_a_memory_can_be_taken_off_and_a_check_removed(curator: Curator, tea: An
     assert curator("check", "--json").rows == []
 
 
+@thorough
 def test_a_check_is_in_the_backup(curator: Curator, tea: Any, tmp_path: Path) -> None:
     curator("check", PROMPT, "--must", tea[0])
     copy = tmp_path / "copy.sqlite"

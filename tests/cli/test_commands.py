@@ -18,6 +18,7 @@ Run = Callable[..., "object"]
 FIELDS = {"id", "external_id", "text", "kind", "tier", "state", "review", "pinned", "created_at"}
 
 
+@thorough
 def test_a_memory_from_cradle_to_grave(curator: Curator) -> None:
     assert curator("list").code == 1
     assert curator("add", "I", "like", "green", "tea", "--kind", "preference", "--tag", "#Food").code == 0
@@ -162,6 +163,7 @@ def test_the_demo_log_from_import_to_recall(curator: Curator, tmp_path: Path) ->
     assert curator("doctor").code == 0
 
 
+@thorough
 def test_everything_comes_through_an_export(curator: Curator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     curator("import", logs() / "chatgpt")
     ids = [row["id"] for row in curator("list", "--json").rows]
@@ -207,6 +209,7 @@ def strip_ids(file: Any) -> Any:
     return sorted(json.dumps({**row, "uid": None, "signature": None, "added_at": None}, sort_keys=True) for row in rows)
 
 
+@thorough
 def test_backup_and_restore(curator: Curator, tmp_path: Path) -> None:
     curator("add", "I like tea")
     curator("add", "I like coffee")
@@ -221,6 +224,7 @@ def test_backup_and_restore(curator: Curator, tmp_path: Path) -> None:
     assert curator("list").code == 0
 
 
+@thorough
 def test_a_backup_in_the_folder_of_the_store_is_listed_and_restored_by_its_name(curator: Curator) -> None:
     assert "no backups yet" in curator("backup", "--list").out
     curator("add", "I like tea")

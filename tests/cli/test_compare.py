@@ -9,6 +9,7 @@ import pytest
 
 from cli.runner import Curator
 from curator.models import ModelMissing
+from effort import thorough
 
 
 def test_two_texts_with_scores_reasons_and_path(curator: Curator) -> None:
@@ -40,6 +41,7 @@ def test_two_memories_by_id(curator: Curator) -> None:
     assert curator("compare", "1", "9").code == 1
 
 
+@thorough
 def test_a_file_is_answered_in_order_with_its_ids(curator: Curator, tmp_path: Path) -> None:
     curator("add", "I like tea")
     file = tmp_path / "pairs.jsonl"

@@ -11,7 +11,7 @@ import pytest
 from cli.runner import Curator
 from curator import curation
 from curator.paths import store_folder
-from effort import exhaustive
+from effort import exhaustive, thorough
 from factories import put
 from fake_ollama.scenario import Scenario, Script
 from fake_ollama.server import serving
@@ -327,6 +327,7 @@ def test_settled_ones_are_listed_with_when_and_by_whom(curator: Curator, mine: A
     assert mine.differences() == []
 
 
+@thorough
 def test_a_conflict_is_merged_by_a_draft_of_rules_or_model(
     curator: Curator, mine: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,6 +10,7 @@ import pytest
 from cli.runner import Curator
 from curator import purge_everywhere
 from curator.paths import store_folder
+from effort import thorough
 from factories import put
 from store import RECORD, Store
 
@@ -34,6 +35,7 @@ def damage(sort: str) -> None:
         record.commit()
 
 
+@thorough
 @pytest.mark.parametrize("sort", ["no database", "pages", "no device"])
 def test_doctor_prints_its_object_whatever_is_damaged(curator: Curator, sort: Any) -> None:
     damage(sort)
@@ -43,6 +45,7 @@ def test_doctor_prints_its_object_whatever_is_damaged(curator: Curator, sort: An
     assert told.keys() == {"record", "index", "weights", "unfinished_purge", "days_ahead"} and told["record"]
 
 
+@thorough
 def test_doctor_prints_its_object_though_something_of_a_purge_is_left(
     curator: Curator, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,8 +7,11 @@ from typing import Any
 import pytest
 
 from curator.cli.import_summary import print_forget_requests
+from effort import thorough
 from factories import put
 from store import Store
+
+pytestmark = thorough
 
 SAID = "My sister Anna works as a nurse in Kiel. My salary is 62,000 euros a year."
 AGAIN = (

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from cli.runner import Curator
-from effort import exhaustive, some
+from effort import exhaustive, some, thorough
 from store import Filter, Store
 
 resource = pytest.importorskip("resource", reason="limits on the size of files are POSIX")
@@ -100,6 +100,7 @@ def test_reading_goes_on_and_writing_says_what_helps(
         assert store.count(Filter()) == 2
 
 
+@thorough
 def test_the_cause_is_said_and_not_that_nothing_can_be_rolled_back(store: Store) -> None:
     script = """
 import resource, sys

@@ -68,6 +68,7 @@ def test_a_shell_completes_commands_and_values() -> None:
     assert complete("curator tier 3 --to c") == ["core"]
 
 
+@thorough
 def test_values_have_names_and_not_python_types(curator: Curator) -> None:
     pages = [curator(*words, "-h").out for words, _ in commands()]
     assert [page for page in pages if re.search(r"<[a-z]|range>|x>=", page)] == []

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from cli.runner import Curator
+from effort import thorough
 
 
 def test_an_empty_store_says_how_memories_come(curator: Curator) -> None:
@@ -16,6 +17,7 @@ def test_an_empty_store_says_how_memories_come(curator: Curator) -> None:
         assert curator(*words, "--json").err == ""
 
 
+@thorough
 def test_conversations_that_wait_are_told(curator: Curator, tmp_path: Path) -> None:
     log = tmp_path / "chat.json"
     log.write_text(json.dumps({"messages": [{"role": "user", "content": "I live in Ghent."}]}))
@@ -82,6 +84,7 @@ def test_words_that_read_like_an_order_stand_and_are_told(curator: Curator) -> N
     )
 
 
+@thorough
 def test_counts_are_told_in_grammar(curator: Curator, tmp_path: Path) -> None:
     log = tmp_path / "chat.json"
     turns = [
@@ -99,6 +102,7 @@ def test_counts_are_told_in_grammar(curator: Curator, tmp_path: Path) -> None:
     assert "quarantined" in curator("list", "is:odd").err
 
 
+@thorough
 def test_what_was_asked_to_be_forgotten_and_is(curator: Curator, tmp_path: Path) -> None:
     log = tmp_path / "chat.json"
     turns = [

@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from cli.runner import Curator
+from effort import thorough
+
+pytestmark = thorough
 
 CHAT = """\
 1/1/2024, 00:03 - Ann: I live in Ghent

@@ -13,6 +13,7 @@ from curator.paths import store_folder
 from curator.services.import_logs import import_paths
 from curator.services.import_summary import Progress
 from curator.services.run_progress import running_imports
+from effort import thorough
 from factories import put
 from store import Store
 
@@ -42,6 +43,7 @@ def test_while_an_import_runs_other_commands_say_so(curator: Curator, tmp_path: 
     store.close()
 
 
+@thorough
 def test_a_dry_run_tells_of_stored_chats_that_an_import_would_distil(curator: Curator, tmp_path: Path) -> None:
     file = tmp_path / "chat.json"
     file.write_text(json.dumps({"messages": [{"role": "user", "content": "I live in Porto."}]}))
@@ -66,6 +68,7 @@ def test_a_dry_run_of_found_logs_needs_no_confirmation(
     assert not curator("list", "--json").out
 
 
+@thorough
 def test_nothing_new_in_a_cut_export_does_not_sound_like_all_of_it(curator: Curator, tmp_path: Path) -> None:
     file = tmp_path / "conversations.json"
     talks = [{"id": name, "messages": [{"role": "user", "content": "I live in Porto."}]} for name in ("a", "b")]

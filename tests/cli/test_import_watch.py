@@ -8,10 +8,12 @@ import pytest
 
 from cli.runner import Curator
 from curator.importers import read
+from effort import thorough
 from importers.sample_logs import code_line, write_json, write_lines
 from store.model import NewConversation
 
 
+@thorough
 def test_it_imports_and_goes_on_until_ctrl_c(curator: Curator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log = write_lines(tmp_path / "projects" / "s1.jsonl", [code_line(1, "user", "I decided to use Redis 7.")])
     steps: list[Callable[[], None]] = [
@@ -35,6 +37,7 @@ def test_it_imports_and_goes_on_until_ctrl_c(curator: Curator, tmp_path: Path, m
     assert len(curator("list", "--json").rows) == 3
 
 
+@thorough
 def test_a_log_that_cannot_be_read_is_told_once(
     curator: Curator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -8,6 +8,7 @@ import orjson
 import pytest
 
 from cli.runner import Curator
+from effort import thorough
 from factories import put, quote
 from store import Store
 
@@ -32,6 +33,7 @@ def test_an_import_refuses_it_by_name(curator: Curator, tmp_path: Path, fields: 
     assert curator("export", tmp_path / "out.jsonl").code == 0
 
 
+@thorough
 def test_one_that_is_stored_leaves_its_row_and_the_others_exported(curator: Curator, tmp_path: Path) -> None:
     store = Store.open(Path(os.environ["CURATOR_HOME"]) / "store")
     put(store, "I work as a gardener", session="s", ordinal=HUGE)

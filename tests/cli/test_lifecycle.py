@@ -11,6 +11,7 @@ import pytest
 
 from curator.lifecycle import plan, run
 from curator.paths import store_folder
+from effort import thorough
 from factories import conversation, put, quote
 from store import Filter, Store, clock
 from store.model import Kind, Life
@@ -204,6 +205,7 @@ def test_a_log_that_goes_on_while_the_question_waits_stays_whole(curator: Run, m
     store.close()
 
 
+@thorough
 def test_scan_says_what_it_finds_and_redacts_when_told(curator: Run) -> None:
     key = "sk-" + "live9f8Qz7LmN4pR2tV6xY1aB3cD5eF7gH9jK"
     store = Store.open(store_folder())

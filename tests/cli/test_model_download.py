@@ -11,6 +11,7 @@ from curator.config import settings
 from curator.models import FetchFailed, load_embedder, weights
 from curator.paths import cache_folder, config_file
 from curator.services.search_session import LEXICAL
+from effort import thorough
 from importers.sample_logs import gpt_chat, write_json
 
 
@@ -46,6 +47,7 @@ def log(folder: Path, number: int) -> Path:
     return write_json(folder / f"log{number}" / "conversations.json", [gpt_chat(f"c{number}", "I am vegetarian", "OK")])
 
 
+@thorough
 def test_nothing_is_fetched_after_a_no(
     curator: Curator, downloads: Downloads, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -66,6 +68,7 @@ def test_nothing_is_fetched_after_a_no(
     assert row["by_words"] is True
 
 
+@thorough
 def test_a_no_to_the_classifiers_only_keeps_the_embedder(
     curator: Curator, downloads: Downloads, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -81,6 +84,7 @@ def test_a_no_to_the_classifiers_only_keeps_the_embedder(
     assert curator("config", "embed.provider").out == "minilm\n"
 
 
+@thorough
 def test_missing_classifiers_are_told_where_nobody_can_be_asked(
     curator: Curator, downloads: Downloads, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

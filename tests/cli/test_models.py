@@ -15,6 +15,7 @@ from curator.config import settings
 from curator.models.ollama import Installed
 from curator.services import model_servers
 from curator.services.model_probe import Fitness, fitness, is_too_old
+from effort import thorough
 from fake_ollama.faults import Fault, What
 from fake_ollama.scenario import CHAT, CLOUD, EMBEDDER, Model, Scenario, Script
 from fake_ollama.server import Server, serving
@@ -72,6 +73,7 @@ def test_the_list_as_json(curator: Curator, standin: Server) -> None:
     assert rows["nomic-embed-text:latest"]["fit"] == {"embed": "good"}
 
 
+@thorough
 def test_a_model_is_chosen_and_shown_as_in_use(
     curator: Curator, standin: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -121,6 +123,7 @@ def test_another_machine_is_not_asked(curator: Curator, monkeypatch: pytest.Monk
     assert ran.code == 4 and "ollama.allow_host http://192.0.2.1:11434" in ran.err
 
 
+@thorough
 def test_vectors_may_come_from_another_server(
     curator: Curator, standin: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -131,6 +134,7 @@ def test_vectors_may_come_from_another_server(
         assert "embed.model = bge-m3:latest" in curator("models", "use", "bge-m3").out
 
 
+@thorough
 def test_an_embedding_model_is_used_at_its_own_server(
     curator: Curator, standin: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -142,6 +146,7 @@ def test_an_embedding_model_is_used_at_its_own_server(
         assert "embed_host" not in curator("models", "use", "nomic-embed-text").out
 
 
+@thorough
 def test_of_two_servers_one_may_be_gone(curator: Curator, standin: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     with serving(Scenario(models=(EMBEDDER,))) as other:
         monkeypatch.setenv("CURATOR_OLLAMA__EMBED_HOST", other.host)

@@ -4,9 +4,11 @@ import re
 from pathlib import Path
 
 from cli.runner import Curator
+from effort import thorough
 from importers.sample_logs import gpt_chat, write_json
 
 
+@thorough
 def test_notes_are_edited_and_taken_over_after_asking(curator: Curator, tmp_path: Path) -> None:
     curator("add", "The dog is called Rex")
     curator("add", "Answer in French")
@@ -44,6 +46,7 @@ def test_notes_of_a_filter_and_wrong_use(curator: Curator, tmp_path: Path) -> No
     assert refused.code == 2 and "as a folder of notes" in refused.err
 
 
+@thorough
 def test_an_unknown_value_in_a_note_is_named_and_changes_nothing(curator: Curator, tmp_path: Path) -> None:
     curator("add", "The dog is called Rex", "--kind", "identity")
     curator("add", "Answer in French")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from cli.runner import Curator
-from effort import exhaustive, share
+from effort import exhaustive, share, thorough
 
 BOTH = pytest.mark.parametrize("verb", ["export", "backup"])
 
@@ -116,6 +116,7 @@ def test_a_file_that_is_no_copy_is_not_called_the_store(curator: Curator, tmp_pa
     assert "is not a copy of a store" in ran.err
 
 
+@thorough
 def test_a_restore_says_what_it_did_again_and_where_the_former_store_is(curator: Curator, tmp_path: Path) -> None:
     for text in ("I like tea", "I like trains", "I like boats"):
         curator("add", text)
@@ -145,6 +146,7 @@ def test_a_backup_that_is_not_there_is_said_before_asking(curator: Curator, tmp_
     assert (ran.code, ran.out) == (1, "") and "there is no file" in ran.err and "--yes" not in ran.err
 
 
+@thorough
 @BOTH
 def test_somebody_elses_file_is_not_overwritten_unasked(curator: Curator, tmp_path: Path, verb: Any) -> None:
     curator("add", "I like tea")

@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 
 from cli.runner import Curator
+from effort import thorough
 
 BOTH = pytest.mark.parametrize("verb", ["export", "backup"])
 
 
+@thorough
 @BOTH
 def test_own_files_are_refused_under_every_name(curator: Curator, tmp_path: Path, verb: Any) -> None:
     home = Path(os.environ["CURATOR_HOME"])

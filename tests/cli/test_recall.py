@@ -8,6 +8,7 @@ import pytest
 from cli.runner import Curator
 from curator.paths import store_folder
 from curator.recall import Preset
+from effort import thorough
 from factories import put
 from importers.sample_logs import gpt_chat, write_json
 from store import Store
@@ -158,6 +159,7 @@ def test_tokens_are_counted_by_the_tokenizer_that_is_named(
         assert told.code == 2 and "recall.tokenizer" in told.err
 
 
+@thorough
 def test_where_validation_is_required_nothing_else_is_given(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
     tea, _ = stored("My sister drinks tea", "What my sister drinks is milk")
     assert curator("validate", tea).code == 0
@@ -180,6 +182,7 @@ def test_context_of_an_unknown_project_names_those_there_are(curator: Curator) -
     assert row["project"] is None and list(row["kinds"]) == ["identity"]
 
 
+@thorough
 def test_grep_says_if_no_message_has_all_the_words(curator: Curator, tmp_path: Path) -> None:
     said = ("I had an eating disorder", "I see", "I can't eat cashews", "OK")
     curator("import", write_json(tmp_path / "conversations.json", [gpt_chat("one", *said)]), "--no-distil")

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from cli.runner import Curator
+from effort import thorough
 from importers.sample_logs import gpt_chat, write_json
 
 SAID = "Hello there. Can you help? Maybe I like it. I live in Porto with my dog."
@@ -23,6 +24,7 @@ def told(curator: Curator, tmp_path: Path) -> Any:
     return curator
 
 
+@thorough
 def test_an_import_names_the_files_without_conversations(curator: Curator, tmp_path: Path) -> None:
     export = tmp_path / "export"
     write_json(export / "conversations.json", [gpt_chat("one", "I own a boat", "Nice")])
@@ -40,6 +42,7 @@ def test_an_import_names_the_files_without_conversations(curator: Curator, tmp_p
     assert "nothing refused as vague" in curator("refused", "--reason", "vague").err
 
 
+@thorough
 def test_what_was_refused_is_listed_with_its_reason(told: Any) -> None:
     rows = told("refused", "--json").rows
     assert rows
@@ -60,6 +63,7 @@ def test_what_was_refused_is_listed_with_its_reason(told: Any) -> None:
     assert first in told("refused", "--counts").out
 
 
+@thorough
 def test_one_is_taken_in_and_given_back(told: Any) -> None:
     row = next(row for row in told("refused", "--json").rows if "Maybe" in row["quote"])
     before = len(told("refused", "--json").rows)

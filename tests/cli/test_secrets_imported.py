@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from cli.runner import Curator
+from effort import thorough
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "secrets"))
 
@@ -74,6 +75,7 @@ def log(file: Path) -> Path:
     return write_json(file, [made])
 
 
+@thorough
 def test_nothing_of_seventeen_secrets_stays_and_none_is_a_memory(curator: Curator, tmp_path: Path, home: Path) -> None:
     export = log(tmp_path / "conversations.json")
     ran = curator("import", export, "--json")
@@ -92,6 +94,7 @@ def test_nothing_of_seventeen_secrets_stays_and_none_is_a_memory(curator: Curato
     assert "[REDACTED]" not in printed[0]
 
 
+@thorough
 def test_the_same_log_again_adds_nothing(curator: Curator, tmp_path: Path) -> None:
     export = log(tmp_path / "conversations.json")
     first = curator("import", export, "--json").rows[0]
@@ -100,6 +103,7 @@ def test_the_same_log_again_adds_nothing(curator: Curator, tmp_path: Path) -> No
     assert (sum(again["messages"].values()), again["conversations"], again["memories"]) == (0, 0, 0)
 
 
+@thorough
 def test_a_log_stored_under_a_worse_detector_is_recognised(
     curator: Curator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -114,6 +118,7 @@ def test_a_log_stored_under_a_worse_detector_is_recognised(
     assert (sum(again["messages"].values()), again["conversations"]) == (0, 0)
 
 
+@thorough
 def test_a_scan_takes_out_what_an_older_detector_let_in(
     curator: Curator, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

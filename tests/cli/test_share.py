@@ -8,6 +8,7 @@ import pytest
 from cli.runner import Curator, Ran
 from curator.secrets.numbers import bip39
 from curator.share import run as share_run
+from effort import thorough
 from store import Unusable
 
 ROSES = "The roses are cut in March"
@@ -77,6 +78,7 @@ def test_what_would_be_shared_is_shown_and_asked_first(curator: Curator, at: At,
     assert not (tmp_path / "target").exists() and not (tmp_path / "anna" / "shares.json").exists()
 
 
+@thorough
 def test_two_people_from_beginning_to_end(curator: Curator, at: At) -> None:
     joined(curator, at)
     done = curator("share")
@@ -132,6 +134,7 @@ def test_a_full_disk_exits_as_elsewhere(curator: Curator, at: At, monkeypatch: p
     assert done.code == 3 and done.err == "curator: garden: the disk is full\n"
 
 
+@thorough
 def test_what_cannot_be_is_said(curator: Curator, at: At) -> None:
     words = begin(curator, at)
     assert "shared already" in curator("share", "init", "garden", "--with", at.target, "--yes").err

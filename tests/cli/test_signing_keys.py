@@ -10,6 +10,9 @@ import pytest
 
 from cli.runner import Curator
 from curator.signature import signer
+from effort import thorough
+
+pytestmark = thorough
 
 
 def exported(curator: Curator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:

@@ -22,6 +22,7 @@ def place(curator: Curator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     return target
 
 
+@thorough
 def test_sql_answers_with_the_time_of_the_snapshot(curator: Curator, place: str, tmp_path: Path) -> None:
     ran = curator("sql", "--from", place, "SELECT id, text FROM memories ORDER BY id", "--json")
     assert ran.rows == [{"id": 1, "text": "I like tea"}, {"id": 2, "text": "I live in Ghent"}]

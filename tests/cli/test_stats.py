@@ -13,6 +13,7 @@ import pytest
 from cli.runner import Curator
 from curator import curation
 from curator.cli.stats import bar
+from effort import thorough
 from factories import conversation, put, quote
 from store import Filter, Store, clock
 from store.analytics import Analytics
@@ -64,6 +65,7 @@ def filled(store: Store) -> None:
     )
 
 
+@thorough
 def test_json_has_all_it_had_and_the_insights(curator: Curator, own_store: Any) -> None:
     filled(own_store)
     (row,) = curator("stats", "--json").rows
@@ -98,6 +100,7 @@ def test_json_has_all_it_had_and_the_insights(curator: Curator, own_store: Any) 
     }
 
 
+@thorough
 def test_the_numbers_are_those_of_the_app(curator: Curator, own_store: Any) -> None:
     filled(own_store)
     (row,) = curator("stats", "--json").rows
@@ -111,6 +114,7 @@ def test_the_numbers_are_those_of_the_app(curator: Curator, own_store: Any) -> N
         ], name
 
 
+@thorough
 def test_bars_are_printed_under_the_figures(curator: Curator, own_store: Any) -> None:
     filled(own_store)
     ran = curator("stats")
@@ -149,6 +153,7 @@ def test_bars_are_plain_where_stdout_is_not_utf8(
     assert f"  2026-01  2  {'#' * 30}" in lines
 
 
+@thorough
 def test_many_months_are_printed_as_years(curator: Curator, own_store: Any) -> None:
     put(own_store, "old", created_at=clock.from_iso("2022-12-31"))
     put(own_store, "new", created_at=clock.from_iso("2025-12-01"))
@@ -163,6 +168,7 @@ def test_many_months_are_printed_as_years(curator: Curator, own_store: Any) -> N
     assert "live, by month" not in lines
 
 
+@thorough
 def test_an_empty_store_has_figures_and_no_bars(curator: Curator) -> None:
     ran = curator("stats")
     assert ran.code == 0
@@ -193,6 +199,7 @@ def test_every_order_can_be_asked_for(curator: Curator, own_store: Any) -> None:
     assert listed("--sort", "matters", "--reverse") == [tea, rye]
 
 
+@thorough
 def test_states_over_time_in_figures_and_json(
     curator: Curator, own_store: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

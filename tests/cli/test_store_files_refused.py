@@ -6,6 +6,7 @@ import pytest
 
 from cli.runner import Curator
 from curator.paths import store_folder
+from effort import thorough
 
 
 @pytest.mark.parametrize("words", [["search", "--batch"], ["compare", "--batch"], ["feedback", "abc", "--turn"]])
@@ -21,6 +22,7 @@ def test_the_record_is_no_text_to_read(curator: Curator, tmp_path: Path, words: 
     assert "part of a Curator store" in ran.err
 
 
+@thorough
 def test_an_import_says_that_it_left_a_store_alone(curator: Curator, tmp_path: Path) -> None:
     curator("add", "I like tea")
     (tmp_path / "home" / "chat.md").write_text("User: I like trains best of all.\n\nAssistant: Good.\n")

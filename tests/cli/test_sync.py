@@ -11,7 +11,10 @@ from curator.errors import TargetUnreachable
 from curator.secrets.numbers import bip39
 from curator.sync.run import exclusive
 from curator.targets import FolderTarget
+from effort import thorough
 from store import clock
+
+pytestmark = thorough
 
 LAPTOP, DESKTOP = "laptop", "desktop"
 

@@ -10,6 +10,7 @@ import pytest
 from cli.runner import Curator
 from curator.config import settings
 from curator.topics import Topic, Topics
+from effort import thorough
 from factories import put
 from fake_ollama.scenario import Scenario, Script
 from fake_ollama.server import serving
@@ -37,6 +38,7 @@ def test_topics_are_listed_filtered_by_and_renamed(curator: Curator) -> None:
     assert "no topic is named chess" in curator("list", "topic:chess").err
 
 
+@thorough
 def test_layers_are_exported_and_what_was_edited_is_named(curator: Curator, tmp_path: Path) -> None:
     curator("add", "Fires at cone 6", "--project", "kiln")
     out = str(tmp_path / "out")
@@ -60,6 +62,7 @@ def named(name: str) -> Scenario:
     return Scenario(scripts=(Script("Name what", {"items": [{"name": name}]}),))
 
 
+@thorough
 def test_a_model_proposes_the_name_of_a_topic(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
     curator("add", "I fire pots at cone 6", "--tag", "clay")
     curator("add", "I eat no honey")

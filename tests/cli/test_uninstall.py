@@ -14,6 +14,7 @@ from curator.paths import store_folder
 from curator.serve import client
 from curator.services import block_files
 from curator.services.block_files import BlockFile
+from effort import thorough
 from serve.fake_server import FakeServer
 
 
@@ -24,6 +25,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "run" / "curator"
 
 
+@thorough
 def test_all_that_was_put_elsewhere_goes_and_the_memories_stay(
     curator: Curator, home: Path, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

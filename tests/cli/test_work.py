@@ -17,7 +17,7 @@ from curator.models import load_embedder
 from curator.paths import store_folder
 from curator.services.import_logs import import_paths
 from curator.sweeps.scheduler import NAMES
-from effort import exhaustive
+from effort import exhaustive, thorough
 from factories import conversation
 from fake_ollama.faults import Fault, What
 from fake_ollama.rule_model import answer
@@ -78,6 +78,7 @@ def test_all_there_is_to_do_is_done_once_and_told(curator: Curator, server: Serv
     assert len(server.calls()) == 3
 
 
+@thorough
 def test_what_failed_is_told_with_its_reason_and_tried_again_when_asked(
     curator: Curator, server: Server, talks: Store
 ) -> None:
@@ -93,6 +94,7 @@ def test_what_failed_is_told_with_its_reason_and_tried_again_when_asked(
     assert len(talks.list_ids(Filter(origins=(Origin.MODEL,)))) == len(SAID)
 
 
+@thorough
 def test_without_the_server_the_rest_is_done_and_what_helps_is_said(
     curator: Curator, server: Server, talks: Store
 ) -> None:
@@ -124,6 +126,7 @@ def test_without_a_model_the_rules_work_and_it_is_said_how_to_choose_one(
     assert "distil    off" in ran.out and "curator models" in ran.out
 
 
+@thorough
 def test_watching_imports_what_sessions_say_though_it_is_switched_off(
     curator: Curator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -300,6 +303,7 @@ def test_status_says_who_is_at_what_and_how_far(curator: Curator) -> None:
     store.close()
 
 
+@thorough
 def test_a_pause_is_shown_and_holds_until_it_is_resumed(curator: Curator, server: Server, talks: Store) -> None:
     assert rows(curator("work", "--pause", "distil", "--json"))["distil"]["state"] == "paused"
     ran = curator("work", "--once")

@@ -8,7 +8,7 @@ from curator import curation
 from curator.conflicts import count_near
 from curator.conflicts.candidates import MAX_CANDIDATES, Candidates, MemoryCandidates, statement_hashes
 from curator.conflicts.knn import Vectors
-from effort import exhaustive
+from effort import exhaustive, thorough
 from factories import put
 from store import Store
 from store.model import Fingerprint, Given
@@ -136,6 +136,7 @@ def test_two_memories_are_counted_as_in_a_scan_if_both_are_live(store: Store) ->
     assert gone is None
 
 
+@thorough
 def test_however_many_are_alike_each_is_compared_with_few(store: Store) -> None:
     texts = [f"I live in Lisbon, at number {number}, with Wolfram{number % 9}" for number in range(300)]
     ids = put(store, *texts)

@@ -16,6 +16,7 @@ from curator.services.import_logs import import_paths
 from curator.services.import_summary import Summary
 from curator.services.neighbours import Distiller, SourcedCandidate, compare
 from curator.sweeps.compare import scan_imported
+from effort import thorough
 from factories import conversation
 from store import Filter, Store
 from store.model import Channel, Kind, Origin, Relation, Tier
@@ -54,6 +55,7 @@ def import_lines(store: Store, embedder: Embedder, folder: Path, *lines: str, at
     import_paths(store, [file], embedder)
 
 
+@thorough
 def test_the_same_words_add_a_quote_also_to_what_the_person_validated(
     store: Store, lexical: Embedder, tmp_path: Path
 ) -> None:
@@ -65,6 +67,7 @@ def test_the_same_words_add_a_quote_also_to_what_the_person_validated(
     assert (scan(store).merged, alerts(store)) == (0, [])
 
 
+@thorough
 def test_other_words_never_go_under_in_what_the_person_decided_on(
     store: Store, lexical: Embedder, tmp_path: Path
 ) -> None:
@@ -87,6 +90,7 @@ def test_a_detail_more_or_another_is_a_memory_of_its_own(store: Store, lexical: 
     assert all(len(store.evidence(number)) == 1 for number in store.list_ids(Filter()))
 
 
+@thorough
 def test_what_was_said_first_is_known_whatever_was_imported_first(
     store: Store, lexical: Embedder, tmp_path: Path
 ) -> None:
@@ -97,6 +101,7 @@ def test_what_was_said_first_is_known_whatever_was_imported_first(
     assert pair.alert.relation is Relation.UPDATE, "years lie between"
 
 
+@thorough
 def test_comparing_all_again_finds_what_the_import_found(store: Store, lexical: Embedder, tmp_path: Path) -> None:
     import_lines(
         store,

@@ -14,7 +14,10 @@ import pytest
 from labelled_pairs import Pair, pairs
 
 from curator.compare import Verdict, relate
+from effort import thorough
 from store.model import Relation
+
+pytestmark = thorough
 
 OPPOSED = (Relation.UPDATE, Relation.CONTRADICTION)
 ALARMS = (*OPPOSED, Relation.DUPLICATE)

@@ -180,6 +180,7 @@ SETTLE: dict[str, Callable[[Store, curation.Pair], object]] = {
 }
 
 
+@thorough
 @pytest.mark.parametrize("how", SETTLE)
 def test_a_settled_pair_does_not_come_back_whatever_is_done_again(store: Store, tmp_path: Path, how: str) -> None:
     import_paths(store, [log(tmp_path, f"{LISBON}.", f"{PORTO}.")], load_embedder("hashing", tmp_path))

@@ -17,7 +17,7 @@ from curator.connect.hosts import HOSTS, shell_line
 from curator.connect.program import is_hook, is_server
 from curator.errors import ConfigError
 from curator.paths import connections_folder
-from effort import some
+from effort import some, thorough
 
 CONNECTABLE = [name for name, host in HOSTS.items() if host.files]
 VARIANTS = {
@@ -261,6 +261,7 @@ def test_a_link_and_the_files_mode_stay(home: Path) -> None:
     assert link.is_symlink() and kept.read_text("utf-8") == sample.text
 
 
+@thorough
 def test_two_hosts_connected_at_once_are_both_restored(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (home / ".codex").mkdir()
     before, errors = snapshot(home), list[BaseException]()

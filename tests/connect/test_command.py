@@ -82,6 +82,7 @@ def test_options_that_do_not_fit_are_refused(curator: Curator, home: Path, words
     assert curator("connect", *words).code == 2
 
 
+@thorough
 def test_status_says_which_are_found_connected_and_outdated(
     curator: Curator, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -184,6 +185,7 @@ def test_a_failure_of_claude_is_told_with_the_command(curator: Curator, home: Pa
     assert ran.code == 2 and "no network" in ran.err and "claude mcp add-json" in ran.err
 
 
+@thorough
 def test_without_claude_the_command_is_printed(curator: Curator, home: Path) -> None:
     (home / ".claude").mkdir()
     (home / ".claude" / "settings.json").write_text(CLAUDE, "utf-8")
@@ -243,6 +245,7 @@ def test_hooks_are_the_events_that_curator_answers() -> None:
     assert named == EVENTS
 
 
+@thorough
 def test_a_package_in_the_folder_of_a_project_is_not_run(tmp_path: Path) -> None:
     (tmp_path / "curator").mkdir()
     (tmp_path / "curator" / "__main__.py").write_text("print('not Curator')", "utf-8")

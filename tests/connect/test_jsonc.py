@@ -61,12 +61,14 @@ def value_of(text: str) -> dict[str, Json]:
     return dict(root.value)
 
 
+@thorough
 @settings(max_examples=share(EXAMPLES) * 2)
 @given(documents)
 def test_the_scanner_reads_what_pythons_parser_reads(text: str) -> None:
     assert value_of(text) == plain(text)
 
 
+@thorough
 @settings(max_examples=share(EXAMPLES) * 2)
 @given(documents)
 def test_what_was_inserted_is_removed_without_a_trace(text: str) -> None:
@@ -92,6 +94,7 @@ def test_any_member_can_be_removed_or_replaced(text: str, data: st.DataObject) -
         assert value_of(jsonc.replace(text, (name,), ENTRY)) == {**before, name: ENTRY}
 
 
+@thorough
 @settings(max_examples=share(EXAMPLES), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(documents)
 def test_connecting_a_random_document_can_be_undone(text: str) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from curator import curation
 from curator.text import tokens
-from effort import exhaustive, share
+from effort import exhaustive, share, thorough
 from factories import conversation, memory, put, quote
 from store import Conflict, Filter, Forbidden, Forgotten, NotFound, Store
 from store.model import Kind, Life, NewVersion, Relation, Review, Tier
@@ -354,6 +354,7 @@ MERGED = st.fixed_dictionaries(
 )
 
 
+@thorough
 @settings(max_examples=share(25), suppress_health_check=list(HealthCheck))
 @given(data=st.data(), fields=st.lists(MERGED, min_size=2, max_size=5))
 def test_merging_then_undoing_restores_the_state(data: st.DataObject, fields: list[dict[str, object]]) -> None:

@@ -9,6 +9,7 @@ import pytest
 from curator import curation
 from curator.models import Embedder, load_embedder
 from curator.services.import_logs import distil_all, import_paths
+from effort import thorough
 from factories import conversation, memory, put, quote
 from store import Conflict, Filter, Forbidden, NotFound, Store, clock
 from store.model import Life, NewMemory, Origin, Relation
@@ -224,6 +225,7 @@ def test_one_that_was_imported_as_superseded_stays_away_too(store: Store) -> Non
     assert write(store, memory("I live in Lisbon", created_at=2 * DAY))[0] is not None
 
 
+@thorough
 def test_importing_and_distilling_again_bring_nothing_back(store: Store, lexical: Embedder, tmp_path: Path) -> None:
     old = session(tmp_path / "old.jsonl", ("01-10", "I live in Lisbon with my dog."))
     new = session(tmp_path / "new.jsonl", ("03-10", "I live in Porto with my cat now."))

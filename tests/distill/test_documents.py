@@ -5,8 +5,10 @@ from labelled_lines import typed
 from pasted_messages import outcome, turns
 
 from curator.distill.mask import documents
+from effort import thorough
 
 
+@thorough
 @pytest.mark.parametrize("split", ["held", "all"])
 def test_what_was_pasted_is_not_the_person_speaking_and_the_rest_is(split: str) -> None:
     found = [outcome(turn) for turn in turns() if split in (turn.split, "all")]

@@ -7,6 +7,7 @@ import pytest
 from curator.distill.candidate import Candidate
 from curator.distill.chat_score import sentence_classifier
 from curator.distill.rules import distil
+from effort import thorough
 from factories import CHAT, TURN
 from store.model import Kind
 
@@ -67,6 +68,7 @@ def test_what_passes_or_nobody_says_is_not_kept(text: str) -> None:
     assert kept(text) == []
 
 
+@thorough
 @pytest.mark.usefixtures("classifiers")
 @pytest.mark.parametrize(
     ("text", "own"),

@@ -11,7 +11,7 @@ from other_languages import Sentence, figures, labelled, typed
 
 from curator.distill.other_languages import CODES, LATIN, languages_by_word, languages_in, unaccented
 from curator.injection import flag_injection
-from effort import share
+from effort import share, thorough
 from factories import CHAT
 from store.model import Kind, Tier
 
@@ -19,6 +19,7 @@ TABLE = Path(__file__).with_name("sentences.txt")
 FLOORS = {"tune": (0.97, 0.97, 0.0), "held": (0.96, 0.95, 0.03)}  # measured: 98, 99, 0 and 100, 99, 1 %
 
 
+@thorough
 @pytest.mark.parametrize("name", FLOORS)
 def test_sentences_of_ten_languages(name: str) -> None:
     judged: defaultdict[str, list[tuple[Sentence, bool]]] = defaultdict(list)
@@ -207,6 +208,7 @@ DENIED = [
 """Sentences with a negation put before them; in French a bare "non" may precede "je"."""
 
 
+@thorough
 @settings(max_examples=share(400), deadline=None)
 @given(st.sampled_from(DENIED), st.booleans())
 def test_no_negation_at_the_start_of_a_sentence_is_cut_off(denied: tuple[str, Sentence], capital: bool) -> None:

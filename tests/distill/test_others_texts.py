@@ -7,6 +7,7 @@ from texts_of_others import Figures, conversations, figures
 
 from curator.distill.candidate import Candidate
 from curator.distill.rules import distil
+from effort import thorough
 from factories import CHAT, TURN
 from store.model import Tier
 
@@ -20,6 +21,7 @@ def kept_texts(*texts: str) -> list[str]:
     return [one.text for one in found(*texts)]
 
 
+@thorough
 @pytest.mark.parametrize(("half", "taken", "own", "near"), [("tune", 9, 12, 20), ("held", 17, 12, 20)])
 def test_few_words_of_others_are_kept_and_the_persons_stay(half: str, taken: int, own: int, near: int) -> None:
     total = sum((figures(one, None) for one in conversations(half)), Figures())

@@ -7,6 +7,7 @@ import pytest
 from curator.distill.chat_score import sentence_classifier
 from curator.distill.rules import distil
 from curator.llm.chunks import chunks
+from effort import thorough
 from factories import CHAT, TURN
 
 SAID = {
@@ -75,6 +76,7 @@ def test_two_retractions_shift_no_offset(text: str) -> None:
     assert all(one.quote == text[one.start : one.end] for one in found.candidates)
 
 
+@thorough
 @pytest.mark.usefixtures("classifiers")
 def test_no_score_keeps_what_is_taken_back() -> None:
     messages = [replace(TURN, id=TURN.id + at, text=text, created_at=None) for at, text in enumerate(SAID)]

@@ -8,6 +8,7 @@ import pytest
 from curator.distill.chat_score import sentence_classifier
 from curator.distill.rules import distil, is_order
 from curator.distill.standing_orders import is_standing_order
+from effort import thorough
 from factories import TURN
 from store.model import Conversation, Kind, Tier
 
@@ -34,6 +35,7 @@ def test_a_question_a_condition_or_a_habit_is_not_given_always(text: str) -> Non
     assert not is_always(text)
 
 
+@thorough
 @pytest.mark.parametrize("file", ["orders.txt", "orders_second.txt", "orders_third.txt"])
 def test_no_near_miss_of_an_order_is_given_always(file: str) -> None:
     assert [text for text in lines("-", file) if is_always(text)] == []

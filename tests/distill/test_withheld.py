@@ -8,6 +8,7 @@ from curator.distill.chat_score import sentence_classifier
 from curator.distill.rules import distil
 from curator.llm.chunks import chunks
 from curator.llm.validate import quoted_passage, refuse_quote
+from effort import thorough
 from factories import CHAT, TURN
 
 ASKED = [
@@ -68,6 +69,7 @@ def test_what_is_not_to_be_kept_is_refused(text: str) -> None:
         assert distil(replace(CHAT, agent=session), [replace(TURN, text=text)]).candidates == ()
 
 
+@thorough
 @pytest.mark.usefixtures("classifiers")
 def test_no_score_keeps_what_is_not_to_be_kept() -> None:
     messages = [replace(TURN, id=TURN.id + at, text=text) for at, text in enumerate(ASKED)]

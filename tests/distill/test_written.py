@@ -8,6 +8,7 @@ from curator.distill.chat_score import sentence_classifier
 from curator.distill.rules import distil
 from curator.llm.chunks import chunks
 from curator.llm.validate import quoted_passage, refuse_quote
+from effort import thorough
 from factories import CHAT, TURN
 
 LETTERS = [
@@ -30,6 +31,7 @@ def test_what_is_to_be_written_is_quoted(text: str) -> None:
     assert refuse_quote(quoted_passage(chunk.own[0], len(text) - 9, len(text))) == "quoted"
 
 
+@thorough
 @pytest.mark.usefixtures("classifiers")
 def test_no_score_keeps_what_is_to_be_written() -> None:
     messages = [replace(TURN, id=TURN.id + at, text=text) for at, text in enumerate(LETTERS)]

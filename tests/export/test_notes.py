@@ -15,7 +15,7 @@ from curator.importers import Format, detect
 from curator.services.import_logs import import_paths
 from curator.text.markers import QUOTES
 from curator.text.notes import parse_note, render_note
-from effort import share
+from effort import share, thorough
 from factories import memory, put
 from store import Filter, Store
 from store.model import NewEvidence, NewVersion, Review
@@ -54,6 +54,7 @@ def full(store: Store) -> Store:
     return store
 
 
+@thorough
 def test_a_folder_taken_into_another_store_is_the_same_folder_again(full: Store, tmp_path: Path) -> None:
     done = export_notes(full, tmp_path / "notes", Filter(), replace=False)
     assert (done.written, done.unchanged, done.removed, done.edited) == (3, 0, 0, ())
@@ -82,6 +83,7 @@ def test_only_what_changed_is_written_and_files_of_others_stay(full: Store, tmp_
     assert mine.read_text().endswith("milk\n") and mine.stat().st_mtime_ns == times[mine]
 
 
+@thorough
 def test_an_edited_note_is_left_alone_and_says_so_at_the_next_import(full: Store, tmp_path: Path) -> None:
     export_notes(full, tmp_path, Filter(), replace=False)
     (file,) = [file for file in tmp_path.glob("*.md") if "Rex" in file.read_text()]

@@ -7,6 +7,7 @@ import pytest
 
 from curator.importers import Format, detect, find_logs
 from curator.services.import_logs import import_paths
+from effort import thorough
 from importers.agent_logs import (
     AGENT_LOGS,
     MORE,
@@ -70,6 +71,7 @@ def test_a_grown_session_and_one_with_damaged_lines(tmp_path: Path, log: AgentLo
     assert [one.place.rpartition(": ")[2] for one in problems(found)] == [f"line {line}"]
 
 
+@thorough
 def test_imported_again_they_add_what_is_new_and_name_what_is_damaged_each_time(tmp_path: Path, store: Store) -> None:
     folder = tmp_path / "logs"
     paths = [written(folder / str(number), log) for number, log in enumerate(AGENT_LOGS)]

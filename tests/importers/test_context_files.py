@@ -14,7 +14,7 @@ from curator.importers.reader import detect, read
 from curator.services import edited_lines
 from curator.services.import_logs import import_paths
 from curator.text.markers import BEGIN, END
-from effort import exhaustive
+from effort import exhaustive, thorough
 from factories import put
 from store import Filter, Store
 from store.model import Kind, Life, Memory, Origin, Review
@@ -136,6 +136,7 @@ def test_imported_again_only_what_changed_changes(store: Store, file: Path) -> N
     assert live(store).keys() == before.keys()
 
 
+@thorough
 def test_an_edit_that_is_taken_back_brings_the_former_line_back(store: Store, file: Path) -> None:
     import_paths(store, [file], None)
     before = live(store)
@@ -152,6 +153,7 @@ def test_an_edit_that_is_taken_back_brings_the_former_line_back(store: Store, fi
     assert "Indent with 2 spaces." in live(store) and "Indent with 4 spaces." not in live(store)
 
 
+@thorough
 @pytest.mark.parametrize("verb", [curation.forget, curation.reject])
 def test_a_line_that_is_back_does_not_bring_back_what_a_person_forgot(
     store: Store, file: Path, verb: Callable[[Store, list[int]], int]

@@ -13,6 +13,7 @@ import pytest
 from curator.importers import Problem, Unreadable, Unrecognised, detect, known_places, read
 from curator.importers.file_walk import walk_files
 from curator.importers.inputs import LogFile
+from effort import thorough
 from importers.sample_logs import conversations, gpt_chat, items, problems, write_json, write_zip
 
 CHAT = json.dumps([gpt_chat("c", *(f"I own {n * 7919} kites of make {n}." for n in range(200)))])
@@ -154,6 +155,7 @@ def folder_made(folder: Path) -> Path:
     return folder
 
 
+@thorough
 def test_more_archives_than_files_may_be_open(tmp_path: Path) -> None:
     resource = pytest.importorskip("resource")
     folder = folder_made(tmp_path / "logs")

@@ -143,6 +143,7 @@ def test_too_long_a_record_is_refused_and_the_rest_goes_in(tmp_path: Path) -> No
     assert survivors(path) == ["good-0", "good-1"]
 
 
+@thorough
 def test_a_line_of_100_mb_is_refused_and_the_rest_goes_in(tmp_path: Path) -> None:
     path = write_lines(tmp_path / "s.jsonl", [code_line(1, "user", "Before the flood")])
     with path.open("ab") as file:
@@ -207,6 +208,7 @@ def test_links_in_zips_and_folders_are_refused(tmp_path: Path) -> None:
     assert survivors(folder) == ["c"]
 
 
+@thorough
 def test_a_zip_bomb_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "bomb.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("conversations.json", "w") as file:
@@ -228,6 +230,7 @@ def test_a_compressed_file_is_read_no_further_than_its_limit(tmp_path: Path, mon
         items(path)
 
 
+@thorough
 def test_a_damaged_zip_is_refused_or_gives_what_is_whole(tmp_path: Path) -> None:
     path = tmp_path / "e.zip"
     path.write_bytes(b"PK\x03\x04 not really")

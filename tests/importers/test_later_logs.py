@@ -9,6 +9,7 @@ import pytest
 
 from curator.importers import Options
 from curator.services.import_logs import import_paths
+from effort import thorough
 from importers import test_discord, test_letta, test_slack, test_telegram
 from importers.sample_logs import Json, conversations, copilot_event, gpt_chat, write_json, write_lines, write_zip
 from importers.test_more_agents import DEVIN, devin
@@ -57,6 +58,7 @@ def test_many_rewinds_of_a_long_session_take_back_what_each_names(tmp_path: Path
     assert [one.text for one in found.messages if one.active] == []
 
 
+@thorough
 def test_a_renamed_person_is_the_same_in_telegram_and_discord(tmp_path: Path, store: Store) -> None:
     group = test_telegram.GROUP
     import_paths(store, [write_json(tmp_path / "t1.json", group)], None, me=["Ann"])
@@ -107,6 +109,7 @@ def test_sessions_of_grok_that_were_copied_keep_apart(tmp_path: Path) -> None:
     assert same.identity == own.identity
 
 
+@thorough
 def test_a_damaged_row_of_a_database_is_named_each_time(tmp_path: Path, store: Store) -> None:
     path = devin(tmp_path / "sessions.db", *DEVIN, (5, 3, "{"))
     for conversations_ in (1, 0, 0):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from curator.errors import ImportFailure
 from curator.importers import Format, Item, Options, read
-from effort import share
+from effort import share, thorough
 from importers import sample_logs as samples
 from importers.agent_logs import AGENT_LOGS
 from importers.test_more_agents import dti, openrouter
@@ -176,6 +176,7 @@ def anonymous(item: Item) -> Item:
     return item
 
 
+@thorough
 @settings(max_examples=share(250), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=mutated(), form=st.sampled_from([None, None, *Format]), lines=st.booleans())
 def test_no_file_breaks_the_importers(tmp_path: Path, data: bytes, form: Format | None, lines: bool) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from curator.importers import Format, Item, Options, Problem, Unreadable, detect, group_chats
 from curator.services.import_logs import import_paths, preview
+from effort import thorough
 from importers.sample_logs import conversations, items, problems, said, skipped, write_zip
 from store import Store, clock
 from store.model import NewConversation, Role
@@ -124,6 +125,7 @@ def test_a_grown_chat_keeps_its_identities(tmp_path: Path) -> None:
     assert len({one.identity for one in longer.messages}) == 5
 
 
+@thorough
 def test_a_long_chat_comes_in_parts_and_is_counted_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     words = [f"Zoë says \U0001f33b {'é' * (number % 900)}\r\nnumber {number}" for number in range(350)]
     text = "".join(f"{1 + n // 60 % 28}/2/24, {n % 24}:{n % 60:02} - Ann: {one}\n" for n, one in enumerate(words))

@@ -4,6 +4,7 @@ import pytest
 from labelled_texts import Phrasing, interval, phrasings
 
 from curator.injection import describe_flag, explain_injection, flag_injection, injection_family
+from effort import thorough
 
 
 @pytest.mark.parametrize(("name", "least"), [("steering", 120), ("ordinary", 400)])
@@ -21,6 +22,7 @@ def share(rows: list[Phrasing], what: str) -> float:
     return flagged / len(rows)
 
 
+@thorough
 @pytest.mark.parametrize("split", ["held", "all"])
 def test_what_steers_is_flagged_and_what_people_say_is_not(split: str) -> None:
     steering, ordinary = (

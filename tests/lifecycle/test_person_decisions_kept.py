@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from curator import curation
 from curator.config import settings
 from curator.lifecycle import apply_checks, mark_useful, plan, run
-from effort import share
+from effort import share, thorough
 from factories import put
 from store import Store, clock
 from store.model import Kind, Life, Memory, Rank
@@ -28,6 +28,7 @@ def protected_fields(memory: Memory) -> tuple[object, ...]:
     )
 
 
+@thorough
 @example_settings(max_examples=share(25), suppress_health_check=list(HealthCheck))
 @given(
     made=st.lists(_MADE, min_size=1, max_size=8),

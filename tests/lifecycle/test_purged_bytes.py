@@ -15,6 +15,7 @@ from curator.paths import cache_folder
 from curator.services.import_logs import import_paths, index_memories
 from curator.services.import_summary import Summary
 from curator.services.search_session import open_index
+from effort import thorough
 from factories import conversation, memory, put, quote
 from store import Store, clock
 from store.analytics import Analytics
@@ -86,6 +87,7 @@ def _file(folder: Path) -> Path:
     return file
 
 
+@thorough
 def test_no_byte_is_left_while_a_second_process_is_open(
     store: Store, tmp_path: Path, beside: list["subprocess.Popen[str]"]
 ) -> None:

@@ -45,6 +45,7 @@ def test_pairs_of_odd_texts_have_chances() -> None:
     assert found.shape == (3, 4) and np.isfinite(found).all()
 
 
+@thorough
 @pytest.mark.usefixtures("classifiers")
 def test_sentences_are_told_apart() -> None:
     classifier = sentence_classifier()
@@ -62,6 +63,7 @@ def test_sentences_are_told_apart() -> None:
     assert request.request > 0 and request.request > max(lasting.request, passing.request)
 
 
+@thorough
 @pytest.mark.usefixtures("classifiers")
 def test_there_is_none_without_sound_weights_or_for_another_embedder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

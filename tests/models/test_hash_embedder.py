@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from curator.models import Embedder
+from effort import thorough
 
 NEARER = {
     "inflection": ("the cyclists trained", "a cyclist is training", "a florist is reading"),
@@ -61,6 +62,7 @@ def test_the_vectors_of_this_version_are_these(hashing: Embedder) -> None:
     assert hashing.fingerprint.digest == "1"
 
 
+@thorough
 def test_other_processes_agree_to_the_last_bit(hashing: Embedder) -> None:
     texts = ["Tea, 緑茶!", "My bassoon is in the attic.", ""]
     script = (

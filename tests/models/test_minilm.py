@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from curator.models import Embedder, ModelMissing, load_embedder
 from curator.models import minilm as module
 from curator.models.weights import MINILM, MODEL, weights_folder
+from effort import thorough
 from needed import people
 
 HERE = Path(__file__).parent
@@ -29,6 +30,7 @@ def short_texts() -> tuple[list[str], NDArray[np.float32]]:
     return [texts[place] for place in short], reference[short]
 
 
+@thorough
 def test_the_computation_in_float32_is_that_of_the_reference_implementation(weights_cache: Path) -> None:
     from models.make_graph import build
 
@@ -46,6 +48,7 @@ def test_integers_stay_near_the_reference(minilm: Embedder) -> None:
     assert cosines.min() >= 0.99 and cosines.mean() >= 0.997
 
 
+@thorough
 def test_a_vector_does_not_depend_on_the_texts_beside_it(minilm: Embedder) -> None:
     texts, _ = short_texts()
     alone = np.concatenate([minilm.embed([text]) for text in texts])
@@ -59,6 +62,7 @@ def test_paraphrases_are_nearer_than_what_shares_words(minilm: Embedder) -> None
     assert said @ paraphrase > said @ other
 
 
+@thorough
 def test_near_a_prompt_are_memories_that_its_answer_needs(minilm: Embedder) -> None:
     def found(embed: Callable[[Sequence[str]], NDArray[np.float32]]) -> int:
         prompts = [prompt for prompt in person.prompts if prompt.needed]
@@ -118,6 +122,7 @@ def test_a_machine_that_cannot_run_it_is_told_what_can_be_done(
         module.load(weights_cache)
 
 
+@thorough
 def test_the_runtime_reports_nothing(weights_cache: Path, tmp_path: Path) -> None:
     code = f"from pathlib import Path; from curator.models.minilm import load; load(Path({str(weights_cache)!r}))"
     own = {**os.environ, "HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path), "LOCALAPPDATA": str(tmp_path)}

@@ -17,6 +17,7 @@ from curator.models import (
 )
 from curator.models.ollama import Server, Timeouts
 from curator.models.server_chat import ServerChat
+from effort import thorough
 from fake_ollama.scenario import CHAT, Model, Overlong, Said, Scenario, Script
 from fake_ollama.server import serving
 from models.questions import ASKED, QUICK, SCHEMA, saying
@@ -127,6 +128,7 @@ async def test_a_prompt_that_the_server_remembers_is_not_taken_for_cut() -> None
         assert (await chat.ask(replace(ASKED, user=f"{ASKED.user} Again."))).text == "{}"
 
 
+@thorough
 async def test_a_server_that_never_ends_its_answer_has_answered() -> None:
     async def answer(request: bytes, writer: asyncio.StreamWriter) -> None:
         await send(writer, b'{"message": {"content": "{}"}, "done": true, "done_reason": "stop"}\n')

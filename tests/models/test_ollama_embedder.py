@@ -24,6 +24,7 @@ from curator.models import (
     ollama_embedder,
 )
 from curator.models.ollama import Server
+from effort import thorough
 from fake_ollama.faults import Fault, What
 from fake_ollama.scenario import CHAT, EMBEDDER, Model, Scenario
 from fake_ollama.server import Server as Standin
@@ -137,6 +138,7 @@ async def test_what_is_no_vector_is_a_bad_reply(row: str) -> None:
             await asyncio.to_thread(embedder.embed, ["tea"])
 
 
+@thorough
 def test_threads_do_not_disturb_each_other(standin: Standin) -> None:
     embedder = loaded(standin)
     expected = embedder.embed(TEXTS[:40])

@@ -12,6 +12,7 @@ from curator.errors import ModelError
 from curator.models import BadReply, ChatModel, ModelMissing, NotAllowed, Offline, Question, TimedOut
 from curator.models.ollama import Allowed, Installed, Pulled, Server, Timeouts
 from curator.models.server_chat import ServerChat
+from effort import thorough
 from fake_ollama.faults import Fault, What
 from fake_ollama.scenario import CHAT, CLOUD, EMBEDDER, Model, Scenario
 from fake_ollama.server import serving
@@ -175,6 +176,7 @@ async def test_an_unknown_name_cannot_be_pulled() -> None:
                 await pulled(server, "willow:1b")
 
 
+@thorough
 def test_importing_the_package_loads_nothing_heavy() -> None:
     heavy = {"ollama", "httpx", "numpy", "anyio"}  # the settings that name the server load pydantic
     script = f"import sys, curator.models.ollama; print(*sorted({heavy!r} & set(sys.modules)))"

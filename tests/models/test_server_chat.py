@@ -27,7 +27,7 @@ from curator.models import openai as openai_models
 from curator.models.base_server import ModelServer
 from curator.models.server_chat import ServerChat
 from curator.models.server_types import Timeouts
-from effort import some
+from effort import some, thorough
 from fake_ollama import server as ollama_standin
 from fake_ollama.faults import Fault, What
 from fake_ollama.scenario import Scenario
@@ -125,6 +125,7 @@ async def test_no_partial_answer_passes_wherever_it_breaks(protocol: Protocol, w
         assert said.startswith(caught.value.reply)
 
 
+@thorough
 async def test_a_slow_but_steady_answer_ends_with_the_total_time(protocol: Protocol) -> None:
     begun = time.monotonic()
     with pytest.raises(TimedOut, match=r"within 0\.6 s"):

@@ -19,6 +19,7 @@ from curator.safety import concerns
 from curator.safety.subjects import subjects_of
 from curator.serve import word_recall
 from curator.services.recall import block_options, recall_filter
+from effort import thorough
 from factories import block_by_words, put
 from store import Filter, Store, clock
 from store.index import Index
@@ -244,6 +245,7 @@ def test_a_hook_without_a_server_gives_them_too() -> None:
 GRAVE = "Peanuts send me to hospital, I carry an EpiPen"
 
 
+@thorough
 def test_a_grave_allergy_gives_way_to_no_milder_statements(store: Store) -> None:
     (grave,) = put(store, "I'm severely allergic to peanuts", created_at=1)
     also = put(store, GRAVE, created_at=1)
@@ -298,6 +300,7 @@ def kitchen(store: Store) -> tuple[Store, Index]:
     return store, Index(store, load_embedder("hashing", Path()).fingerprint)
 
 
+@thorough
 def test_a_prompt_brings_the_safety_of_its_subject_without_a_shared_word(kitchen: tuple[Store, Index]) -> None:
     store, index = kitchen
 
@@ -314,6 +317,7 @@ def test_a_prompt_brings_the_safety_of_its_subject_without_a_shared_word(kitchen
     assert given_ids("plan a dinner for six") == (2,)
 
 
+@thorough
 def test_the_own_and_severe_come_first_and_those_of_others_if_the_prompt_is_about_them(store: Store) -> None:
     own = put(store, "I'm coeliac", "I'm allergic to walnuts, I stopped breathing when I was 6", created_at=1)
     others = put(store, "Zoe's allergic to eggs a bit", "Bethan at work is coeliac and it's her birthday")
@@ -523,6 +527,7 @@ def test_a_hook_without_a_server_gives_what_is_not_denied() -> None:
     assert "walnuts" in block_by_words("plan a dinner", "")
 
 
+@thorough
 def test_recall_loads_no_comparison_of_texts() -> None:
     script = "import sys, curator.recall; sys.exit('curator.compare' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0

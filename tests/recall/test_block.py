@@ -28,7 +28,7 @@ from curator.recall import (
 )
 from curator.recall.project_block import project_context
 from curator.services.recall import recall_filter
-from effort import share
+from effort import share, thorough
 from factories import conversation, put, quote
 from store import Filter, Store, clock
 from store.index import Index
@@ -231,6 +231,7 @@ NOTES = {
 }
 
 
+@thorough
 @pytest.mark.parametrize("style", Style)
 @pytest.mark.parametrize("by_words", [False, True])
 def test_the_first_line_speaks_of_what_is_always_given_only_if_it_follows(
@@ -268,6 +269,7 @@ def test_a_rule_of_a_project_names_it_except_in_the_project(store: Store) -> Non
     assert "- Use mocks (no date)" in there
 
 
+@thorough
 @pytest.mark.parametrize("name", ["atlas", None])
 def test_the_first_line_of_a_project_speaks_of_what_is_always_given_only_if_it_follows(
     store: Store, name: str | None
@@ -374,6 +376,7 @@ def test_what_is_known_of_a_project_keeps_its_budget_too(
     assert len({*made.memories, *made.dropped}) == len(ATTACKS)
 
 
+@thorough
 def test_the_block_of_every_preset_keeps_its_budget(stocked: Store, tokenizer_file: str) -> None:
     hashing = load_embedder("hashing", Path())
     index, count = Index(stocked, hashing.fingerprint), token_counter(tokenizer_file)

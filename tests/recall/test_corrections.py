@@ -5,6 +5,7 @@ from curator.paths import cache_folder
 from curator.recall import find
 from curator.services.recall import block_options
 from curator.services.search_session import embed_missing
+from effort import thorough
 from factories import put
 from store import Filter, Store
 from store.index import Index
@@ -36,6 +37,7 @@ def test_a_word_that_the_model_knows_is_no_misspelt_one_in_a_prompt(store: Store
     assert found.also == ("wedding", "amarante")
 
 
+@thorough
 def test_what_is_spelled_right_is_not_replaced_nor_are_function_words(store: Store) -> None:
     put(
         store, "He's a menace, I love him though", "The music is loud", "What a day, and that dog", "I want tea, dont I"

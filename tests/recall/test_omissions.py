@@ -10,6 +10,7 @@ import pytest
 from curator import curation
 from curator.models import Embedder, load_embedder
 from curator.recall import Preset, SearchOptions, SearchResult, find, omissions_of, scopes_for
+from effort import thorough
 from factories import put
 from store import Filter, Store
 from store.clock import DAY
@@ -96,6 +97,7 @@ def test_a_question_about_something_else_has_no_answer(store: Store) -> None:
     assert len(find(store, index, embedder, "how bicycles rust", Filter()).hits) == 1
 
 
+@thorough
 def test_my_manager_in_a_question_is_the_one_that_is_known(store: Store) -> None:
     boss, _ = put(store, "The manager is Priya", "Bicycles rust in the rain")
     embedder = PlacedEmbedder(write=0, manager=75, bicycles=85)
@@ -136,6 +138,7 @@ def test_letters_alone_find_what_is_misspelt_and_nothing_else(store: Store) -> N
     assert ids_and_reasons(find(store, index, HASHING, "bisoprolol", Filter()))[0] == []
 
 
+@thorough
 def test_many_hits_only_where_many_are_near(store: Store) -> None:
     put(store, "Tea with lemon at the kettle", *(f"Pots of tea {n} times" for n in range(12)))
     embedder = PlacedEmbedder(lemon=0, tea=5, pots=70)
@@ -159,6 +162,7 @@ def test_what_a_better_hit_says_already_is_left_out_but_not_its_opposite(store: 
     assert set(yocore) == {first, second, other}
 
 
+@thorough
 def test_forty_ways_to_say_one_thing_are_no_forty_hits(store: Store) -> None:
     ways = ["prefer", "would rather have", "always prefer", "really prefer", "do prefer"], ["to", "over", "instead of"]
     said = product(*ways, ["morning", "mornings"])
@@ -222,6 +226,7 @@ def test_the_yak_presets_leave_out_what_is_not_near_enough(store: Store) -> None
         assert set(ids_and_reasons(find(store, index, embedder, "tea", Filter(), lower))[0]) == {near, far}
 
 
+@thorough
 @pytest.mark.parametrize("by_meaning", [True, False])
 def test_what_is_over_or_in_quarantine_takes_no_place_from_what_is_not(store: Store, by_meaning: bool) -> None:
     over = put(store, *(f"Tea at noon {n}" for n in range(120)), kind=Kind.TASK, expires_at=NOW)

@@ -14,6 +14,7 @@ from curator.recall import Hit, Preset, SearchOptions, find, find_many, select_h
 from curator.recall.select import is_reply
 from curator.services.recall import block_options
 from curator.services.search_session import embed_missing
+from effort import thorough
 from factories import conversation, memory, put, quote
 from store import Filter, Store
 from store.index import Index
@@ -223,6 +224,7 @@ def test_a_search_for_something_about_oneself_puts_what_states_it_first(store: S
     assert moved not in found_ids("where do I live")
 
 
+@thorough
 def test_a_memory_with_half_of_what_a_prompt_is_about_is_given_though_nothing_resembles_it(store: Store) -> None:
     minilm = load_embedder("minilm", cache_folder())
     things, rooms = "lamp clock vase map chair printer".split(), "hall kitchen cellar shed attic office garage".split()

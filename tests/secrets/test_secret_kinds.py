@@ -78,6 +78,7 @@ def test_a_text_that_no_trigger_is_in_holds_no_secret(text: str, other: str, at:
         assert find_secrets(text) == found
 
 
+@thorough
 def test_the_triggers_rule_most_texts_out() -> None:
     prose, rules = corpora()["prose"], table()
     lines = [line for text in prose for line in text.splitlines()]

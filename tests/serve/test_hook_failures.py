@@ -13,6 +13,7 @@ from curator.paths import hook_failures_file, own_files, store_folder
 from curator.serve import client
 from curator.serve.hook_failures import note, repeated
 from curator.serve.hook_given import _LARGEST
+from effort import thorough
 from store import Store
 from tui.driver import opened
 from tui.fake_sweeper import posed
@@ -124,6 +125,7 @@ def test_the_status_and_the_app_tell_of_them(memories: Store, curator: Curator) 
     assert store_folder().exists()
 
 
+@thorough
 async def test_the_view_of_the_work_tells_of_them(memories: Store) -> None:
     fail(("claude", "prompt"), ("claude", "prompt"))
     async with opened(memories, sweeper=posed().made) as app:

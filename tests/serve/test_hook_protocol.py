@@ -123,6 +123,7 @@ def fake(memories: Store) -> Iterator[Callable[..., Fake]]:
         one.close()
 
 
+@thorough
 @pytest.mark.parametrize("host", SCRIPTS)
 def test_a_whole_session_of_each_host(shared: dict[str, str], host: str) -> None:
     for event, fields in SCRIPTS[host]:
@@ -145,6 +146,7 @@ def test_without_a_server_prompts_are_answered_by_words(call: Callable[[str, str
     assert repeated() == []
 
 
+@thorough
 @pytest.mark.parametrize("busy", [False, True])
 def test_a_session_begins_with_what_is_always_given_without_a_server_or_with_a_busy_one(
     call: Callable[[str, str, object], str], fake: Callable[..., Fake], memories: Store, busy: bool

@@ -51,6 +51,7 @@ def test_a_prompt_is_given_its_memories(shared: dict[str, str]) -> None:
         assert json.loads(done.stdout)["hookSpecificOutput"]["hookEventName"] == name
 
 
+@thorough
 def test_a_session_is_given_a_memory_once_until_it_is_compacted(shared: dict[str, str]) -> None:
     assert "hazelnuts" in added(run(shared, "prompt", PROMPT))
     assert "allergic" not in added(run(shared, "prompt", PROMPT))
@@ -66,6 +67,7 @@ def test_without_a_server_words_answer_and_one_is_started(memories: Store, envir
     assert ask(do="stop") == {"stopping": True}
 
 
+@thorough
 def test_the_end_of_a_session_is_imported_without_a_server(
     memories: Store, environment: dict[str, str], tmp_path: Path
 ) -> None:
@@ -89,6 +91,7 @@ def test_without_a_store_nothing_is_said_or_made(environment: dict[str, str]) ->
     assert not store_folder().exists()
 
 
+@thorough
 def test_whatever_a_host_sends_is_answered_by_silence(shared: dict[str, str]) -> None:
     broken = ("", "{", "[]", "null", '{"prompt": 7}', '{"prompt": ""}', "\0")
     asked = [("claude", "prompt", text) for text in broken]
@@ -98,6 +101,7 @@ def test_whatever_a_host_sends_is_answered_by_silence(shared: dict[str, str]) ->
         assert (done.returncode, done.stdout, done.stderr) == (0, "", ""), (host, event, sent)
 
 
+@thorough
 def test_a_server_that_hangs_costs_a_moment(memories: Store, environment: dict[str, str], tmp_path: Path) -> None:
     listening = listener()
     greeting = {"curator": __version__, "protocol": 1, "store": str(store_folder().resolve()), "pid": 1}

@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from curator.curation import forget, set_given
 from curator.paths import config_file, store_folder
 from curator.serve.http.keys import Role, make, revoke, stored
+from effort import thorough
 from serve.http_server import Http
 from store import Store
 from store.model import Given, Review
@@ -18,6 +19,7 @@ from store.model import Given, Review
 DOCS = Path(__file__).parents[2] / "docs" / "http.md"
 
 
+@thorough
 def test_health_needs_no_key_and_everything_else_does(http: Http) -> None:
     assert http.get("/api/health", key=None).json()["status"] == "ok"
     for path in ("/api/memories", "/api/stats", "/openapi.json", "/metrics", "/mcp", "/api/events", "/nowhere"):
@@ -103,6 +105,7 @@ def test_an_agent_reads_and_proposes_only(http: Http, record: Store) -> None:
         assert http.request("POST", path, key=http.person).status_code == 404
 
 
+@thorough
 def test_a_proposal_stays_out_of_every_answer_until_it_is_validated(http: Http, record: Store) -> None:
     said: dict[str, Any] = {"text": "Prefers raku firing on Sundays.", "because": "raku on Sundays"}
     made = http.post("/api/propose", said, key=http.agent)
@@ -141,6 +144,7 @@ def test_an_order_to_a_model_is_validated_only_with_a_confirmation(http: Http, r
     assert record.get(record.by_uid(made["id"])).review is Review.VALIDATED
 
 
+@thorough
 def test_search_recall_context_and_feedback(http: Http, record: Store) -> None:
     found = http.post("/api/search", {"query": "kiln temperature", "limit": 3}, key=http.agent)["memories"]
     assert "1240" in found[0]["text"] and found[0]["score"] > 0

@@ -11,7 +11,7 @@ from curator.cli.serve import _opened_by_running
 from curator.errors import ConfigError
 from curator.serve.http import listener
 from curator.serve.store_service import StoreService
-from effort import exhaustive
+from effort import exhaustive, thorough
 from serve.conftest import ask
 from store import Store
 
@@ -38,6 +38,7 @@ def test_the_running_process_serves_http_or_makes_room(
     assert server.wait(20) == 0
 
 
+@thorough
 async def test_a_server_that_fails_before_it_listens_is_told_as_such(
     memories: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -187,6 +187,7 @@ def _scope(key: str) -> Scope:
     return {"type": "http", "method": "GET", "path": "/api/stats", "headers": headers}
 
 
+@thorough
 def test_ten_clients_at_once(http: Http) -> None:
     def ask_twice(n: int) -> list[int]:
         body = {"prompt": "kiln"}
@@ -288,6 +289,7 @@ def test_http_that_cannot_start_ends_the_command_but_not_a_server_by_the_setting
     other.communicate(timeout=20)
 
 
+@thorough
 def test_a_key_of_a_person_is_made_on_a_terminal(environment: dict[str, str]) -> None:
     ours, theirs = os.openpty()
     command = [sys.executable, "-m", "curator", "serve", "--new-key", "me", "--person"]

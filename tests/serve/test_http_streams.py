@@ -78,6 +78,7 @@ def test_events_of_other_processes_come_with_ids_and_without_texts(http: Http, r
         time.sleep(0.1)
 
 
+@thorough
 def test_a_stream_ends_when_its_key_is_revoked(http: Http, record: Store) -> None:
     key = make("follower", Role.AGENT)
     with following(http, record.journal.seq(), key) as events:
@@ -88,6 +89,7 @@ def test_a_stream_ends_when_its_key_is_revoked(http: Http, record: Store) -> Non
         assert list(events) == []
 
 
+@thorough
 def test_requests_that_come_at_once_cannot_open_more_streams_than_allowed(http: Http) -> None:
     async def ask() -> list[int]:
         async with (
@@ -106,6 +108,7 @@ def test_requests_that_come_at_once_cannot_open_more_streams_than_allowed(http: 
         time.sleep(0.1)
 
 
+@thorough
 def test_a_resumed_stream_skips_nothing_and_repeats_nothing(http: Http, record: Store) -> None:
     start = record.journal.seq()
     for n in range(120):
@@ -181,6 +184,7 @@ async def mcp(http: Http, key: str) -> AsyncIterator[ClientSession]:
         yield opened
 
 
+@thorough
 async def test_the_official_client_over_http(http: Http, record: Store) -> None:
     async with mcp(http, http.agent) as opened:
         assert [tool.name for tool in (await opened.list_tools()).tools] == ["recall", "search", "propose"]

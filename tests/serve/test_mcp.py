@@ -90,6 +90,7 @@ async def test_every_tool_resource_and_prompt(shared: dict[str, str], shared_sto
         assert [prompt.name for prompt in (await opened.list_prompts()).prompts] == ["context"]
 
 
+@thorough
 async def test_the_newest_client_needs_no_handshake(shared: dict[str, str]) -> None:
     command = StdioServerParameters(command=sys.executable, args=["-m", "curator", "mcp"], env=shared)
     async with Client(command, mode="auto", client_info=Implementation(name="newest", version="1")) as opened:
@@ -115,6 +116,7 @@ async def test_ids_of_hidden_memories_are_unknown(shared: dict[str, str], shared
         assert "pydantic" not in str(result.content)
 
 
+@thorough
 async def test_a_session_has_a_number_of_proposals(shared: dict[str, str]) -> None:
     async with session(shared) as opened:
         made = [await call(opened, "propose", text=f"The shelf {n} holds glaze.", because="x") for n in range(22)]
@@ -140,6 +142,7 @@ async def test_a_new_server_goes_on_with_the_session(
     assert ask(do="stop") == {"stopping": True}
 
 
+@thorough
 def test_the_relay_starts_a_server_and_ends_with_its_input(memories: Store, environment: dict[str, str]) -> None:
     lines: list[dict[str, object]] = [
         {"jsonrpc": "2.0", "id": 8, "method": "tools/list", "params": []},

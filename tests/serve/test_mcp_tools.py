@@ -22,6 +22,7 @@ from curator.serve import mcp_server
 from curator.serve.mcp_server import INSTRUCTIONS, build
 from curator.serve.store_service import StoreService
 from curator.services.global_ids import with_global_ids
+from effort import thorough
 from factories import put
 from store import Store
 from store.model import Given
@@ -161,6 +162,7 @@ async def test_hosts_see_short_complete_descriptions_in_a_fixed_order(service: S
         assert [tool.name for tool in (await opened.list_tools()).tools] == FEW
 
 
+@thorough
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 async def test_every_tool_and_resource_answers_with_global_ids(
     service: StoreService, memories: Store, mode: str
@@ -269,6 +271,7 @@ async def test_an_unexpected_error_is_reported_by_kind_and_tells_nothing(
     assert [kind for kind, _ in reports] == ["KeyError"]
 
 
+@thorough
 async def test_twenty_proposals_a_session_whichever_tool(service: StoreService, memories: Store) -> None:
     uid = memories.get(1).uid
     async with client(service) as opened:
@@ -279,6 +282,7 @@ async def test_twenty_proposals_a_session_whichever_tool(service: StoreService, 
         assert (await call(opened, "forget", id=uid))["status"] == "preview"
 
 
+@thorough
 async def test_checks_name_no_hidden_memory_and_no_forgotten_words(service: StoreService, memories: Store) -> None:
     expect(memories, "am I allergic to hazelnuts", [2], True)
     uid = memories.get(2).uid
@@ -302,6 +306,7 @@ def projects(memories: Store) -> Store:
     return memories
 
 
+@thorough
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 async def test_the_folder_tells_which_project_a_recall_is_for(
     service: StoreService, projects: Store, mode: str
@@ -318,6 +323,7 @@ async def test_the_folder_tells_which_project_a_recall_is_for(
         assert '"all"' in (tools[name].description or "") and "folder you work in" in (tools[name].description or "")
 
 
+@thorough
 async def test_a_home_folder_is_no_project(service: StoreService, projects: Store) -> None:
     async with client(service, folder="/home/ana") as opened:
         block = (await call(opened, "recall", prompt="deploy the shop or the site"))["block"]
@@ -344,6 +350,7 @@ async def test_a_proposal_holds_in_the_project_of_the_folder(
     assert projects.get(projects.by_uid(made["id"])).scope == scope
 
 
+@thorough
 @pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")
 @pytest.mark.parametrize(
     ("roots", "folder", "given"),
@@ -374,6 +381,7 @@ async def test_roots_of_the_client_tell_the_project(
     assert [word for word in ("pnpm", "fridays") if word in block] == given.split()
 
 
+@thorough
 async def test_a_client_that_does_not_name_its_roots_is_not_asked_at_each_call(
     service: StoreService, projects: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

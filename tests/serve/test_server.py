@@ -147,6 +147,7 @@ def test_a_server_is_started_again_where_the_first_one_left(monkeypatch: pytest.
     assert str(client.reach()) == "connected" and len(started) == 2
 
 
+@thorough
 def test_what_is_started_is_no_package_of_the_folder_in_which_an_assistant_works(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -199,6 +200,7 @@ def test_output_that_cannot_be_written_is_an_error_with_its_cause(shared: dict[s
     assert done.returncode == 2 and done.stderr.startswith("curator: No space left on device"), done
 
 
+@thorough
 def test_standard_input_reaches_a_command(shared: dict[str, str]) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "curator", "recall", "-"],
@@ -516,6 +518,7 @@ def test_the_index_is_updated_once_nobody_asks(memories: Store, monkeypatch: pyt
     assert memories.recalls.uses(memories.list_ids(Filter()))  # the use was recorded after the answer
 
 
+@thorough
 def test_what_was_purged_is_dropped_with_what_was_matched_to_requests(memories: Store) -> None:
     (number,) = put(memories, "My salary is 62,000 euros.")
     with contextlib.closing(StoreService()) as service:

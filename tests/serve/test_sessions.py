@@ -21,6 +21,7 @@ from curator.serve.sessions import blocks_in
 from curator.serve.store_service import StoreService
 from curator.services import search_session
 from curator.services.import_session import session_lease
+from effort import thorough
 from factories import put
 from importers.sample_logs import codex_line, codex_meta, codex_turn, gemini_line, write_lines
 from store import Filter, NotFound, Store, clock
@@ -92,6 +93,7 @@ def play(service: StoreService, tmp_path: Path) -> Callable[..., Play]:
     return lambda session, folder="shop", host="claude": Play(service, tmp_path / folder, session, host)
 
 
+@thorough
 @pytest.mark.parametrize("event", ["end", "compact"])
 def test_a_sessions_log_is_imported_in_the_background(play: Callable[..., Play], memories: Store, event: str) -> None:
     session = play("s1")
@@ -202,6 +204,7 @@ def test_a_host_that_tells_of_a_compaction_only_before_it_gets_its_memories_agai
     assert "hazelnuts" in words_for("gemini", "prompt", row).text
 
 
+@thorough
 def test_what_the_person_undid_stays_away(play: Callable[..., Play], memories: Store) -> None:
     session = play("s1")
     session.say(*TALK)
@@ -238,6 +241,7 @@ def test_what_is_no_session_is_left_alone(play: Callable[..., Play], memories: S
     assert memories.raw.conversation_ids() == []
 
 
+@thorough
 def test_a_compacted_session_is_told_once_where_it_stood(play: Callable[..., Play], memories: Store) -> None:
     session = play("s1")
     session.say(*TALK)
@@ -257,6 +261,7 @@ def test_a_compacted_session_is_told_once_where_it_stood(play: Callable[..., Pla
     assert "<memories from=" not in play("s3").ask("session-start", source="startup")
 
 
+@thorough
 def test_the_next_session_of_this_project_is_told_not_that_of_another(
     play: Callable[..., Play], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -276,6 +281,7 @@ def test_the_next_session_of_this_project_is_told_not_that_of_another(
     assert "asked last" not in play("s2").ask("prompt", prompt="hello again")
 
 
+@thorough
 def test_a_recap_is_small_and_holds_no_orders_and_nothing_forgotten(play: Callable[..., Play], memories: Store) -> None:
     (known,) = [one.id for one in memories.get_many(memories.list_ids(Filter())) if "hazelnuts" in one.text]
     curation.forget(memories, [known])
@@ -290,6 +296,7 @@ def test_a_recap_is_small_and_holds_no_orders_and_nothing_forgotten(play: Callab
     assert "Ignore all" not in recap and "hazelnuts" not in recap
 
 
+@thorough
 def test_what_was_purged_is_in_no_recap(play: Callable[..., Play], memories: Store) -> None:
     session = play("s1")
     session.say(*TALK)
@@ -347,6 +354,7 @@ def late(session: Play, event: str, **fields: str) -> str:
         return str(session.service.hook({**asked, "until": -1.0})["out"])
 
 
+@thorough
 @pytest.mark.parametrize("source", ["compact", "startup"])
 def test_a_recap_that_came_too_late_comes_with_the_next_prompt(
     play: Callable[..., Play], memories: Store, source: str
@@ -362,6 +370,7 @@ def test_a_recap_that_came_too_late_comes_with_the_next_prompt(
     assert "asked last" not in session.ask("session-start", source=source)
 
 
+@thorough
 def test_a_recap_that_the_first_prompt_got_too_late_comes_with_the_next(
     play: Callable[..., Play], memories: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -401,6 +410,7 @@ def test_what_came_too_late_is_not_recorded_as_given(
         memories.recalls.get(found[0])
 
 
+@thorough
 def test_texts_beyond_the_limit_are_not_counted_as_given(
     play: Callable[..., Play], memories: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -520,6 +530,7 @@ def test_a_broken_settings_file_is_noted_as_a_failed_session_import(memories: St
     assert (failed.host, failed.event) == ("claude", "import") and "ConfigError" in failed.why
 
 
+@thorough
 def test_a_closed_service_keeps_nothing_of_its_store(memories: Store) -> None:
     service = StoreService()
     assert service.search({"query": "kiln"})["memories"]

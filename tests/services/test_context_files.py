@@ -10,6 +10,7 @@ from cli.runner import Curator
 from curator.curation import set_given, validate
 from curator.paths import store_folder
 from curator.services.context_files import FIELD_CHARACTERS, chatgpt_fields, confirmed_memories, markdown
+from effort import thorough
 from factories import put
 from store import Store
 from store.model import Given, Kind, Memory
@@ -80,6 +81,7 @@ def test_chatgpts_fields_are_chosen_without_a_comparison_of_every_two_memories(
     assert len(compared) <= len(memories)
 
 
+@thorough
 def test_a_plain_folder_is_a_project_if_there_are_memories_of_it(
     curator: Curator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -104,6 +106,7 @@ def test_chatgpts_settings_are_of_no_project(curator: Curator, tmp_path: Path, m
     assert none.code == 1 and "--global takes global memories" in none.err
 
 
+@thorough
 def test_a_jsonl_file_of_a_project_has_nothing_of_others(curator: Curator, tmp_path: Path) -> None:
     curator("add", "The site uses plain SQL.", "--project", "site")
     curator("add", "The shed is painted red.", "--project", "shed")
@@ -124,6 +127,7 @@ def test_a_jsonl_file_of_a_project_has_nothing_of_others(curator: Curator, tmp_p
         assert refused.code == 2 and "--format markdown" in refused.err and not (tmp_path / name).exists()
 
 
+@thorough
 def test_in_a_work_tree_the_command_writes_its_projects_memories(
     curator: Curator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

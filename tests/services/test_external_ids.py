@@ -11,9 +11,12 @@ from curator import curation
 from curator.export.files import export_file
 from curator.services.import_logs import import_paths, preview
 from curator.signature import own_fingerprint, signer, trust
+from effort import thorough
 from factories import put
 from store import Filter, Store
 from store.model import Memory, Review
+
+pytestmark = thorough
 
 LISBON = "I live in Lisbon with my wife Ana."
 CAPITAL = "We live in the capital of Portugal"

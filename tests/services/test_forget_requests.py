@@ -29,7 +29,7 @@ from curator.services.import_logs import import_paths
 from curator.services.import_summary import Summary
 from curator.services.recall import block_options
 from curator.services.search_session import SearchSession
-from effort import exhaustive
+from effort import exhaustive, thorough
 from factories import conversation, memory, put, quote
 from services.labelled_requests import ChatTally, Person, Tally, chatting_people, fill, noticed, people
 from store import Filter, Store, Writer
@@ -322,6 +322,7 @@ def test_what_is_denied_or_was_before_is_not_surely_meant(request_text: str, sai
     assert (certainty is Certainty.SURE) == sure
 
 
+@thorough
 def test_labelled_requests_mark_what_is_meant_and_little_else(tmp_path: Path) -> None:
     tallies = {held: Tally() for held in (False, True)}
     for person in people():
@@ -358,6 +359,7 @@ def test_requests_are_noticed_in_words_that_no_rule_knows() -> None:
     assert noticed(None)["forget"][0] < asked
 
 
+@thorough
 @pytest.mark.usefixtures("classifiers")
 @pytest.mark.parametrize(
     "asked",
@@ -395,6 +397,7 @@ def given(store: Store, prompt: str) -> tuple[list[str], dict[str, str]]:
     return [one.text for one in kept], {one.memory.text: one.reason for one in found.omitted}
 
 
+@thorough
 def test_what_a_chat_asks_to_forget_is_kept_from_models_until_the_person_decides(store: Store, tmp_path: Path) -> None:
     talk(store, tmp_path, 1, "I live in Ghent near the canal.", "I work as a nurse in Ghent.", "I'm allergic to kiwi.")
     assert "I live in Ghent near the canal." in given(store, "where do I live")[0]
@@ -416,6 +419,7 @@ def test_what_a_chat_asks_to_forget_is_kept_from_models_until_the_person_decides
     assert "I live in Ghent near the canal." in given(store, "where do I live")[0], "the person has decided"
 
 
+@thorough
 def test_a_request_means_what_its_chat_said_shortly_before_of_whom_the_chat_names(store: Store, tmp_path: Path) -> None:
     talk(
         store,
@@ -448,6 +452,7 @@ def test_a_chat_is_read_once_for_all_its_requests(
     assert len(read) == 1
 
 
+@thorough
 def test_in_one_chat_the_order_of_messages_counts_and_not_their_times(store: Store, tmp_path: Path) -> None:
     turns = [
         {"role": "user", "content": "I live in Ghent near the canal.", "created_at": "2026-03-01T10:05:00Z"},
@@ -493,6 +498,7 @@ def test_a_weight_is_stated_without_the_word() -> None:
     assert match_text(parse_request("that I was fired"), "My dad was fired in May", [])[0] is Certainty.DOUBTFUL
 
 
+@thorough
 def test_a_request_holds_back_nothing_that_was_decided_on_or_said_after_it(store: Store, tmp_path: Path) -> None:
     talk(store, tmp_path, 2, "I live in Ghent near the canal.", "I play the cello in an orchestra.")
     (home, cello) = store.list_ids(Filter(), descending=False)
@@ -507,6 +513,7 @@ def test_a_request_holds_back_nothing_that_was_decided_on_or_said_after_it(store
     assert {store.get(home).flag, store.get(cello).flag} == {None}
 
 
+@thorough
 def test_every_request_holds_back_what_it_means_and_nobody_waits_for_the_matching(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -530,6 +537,7 @@ def test_every_request_holds_back_what_it_means_and_nobody_waits_for_the_matchin
     assert locked == [False]
 
 
+@thorough
 def test_every_request_is_stored_once_however_many_batches_follow(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -549,6 +557,7 @@ def test_every_request_is_stored_once_however_many_batches_follow(
     assert len(written) == 3 and {one.place for one in store.forget_requests.page()} == set(written)
 
 
+@thorough
 def test_what_the_person_kept_in_a_conflict_is_not_held_back_again(store: Store, tmp_path: Path) -> None:
     talk(store, tmp_path, 1, "I live in Ghent near the canal.", "I play the cello in an orchestra.")
     (home, cello) = store.list_ids(Filter(), descending=False)
@@ -564,6 +573,7 @@ def test_what_the_person_edited_without_a_quote_is_not_held_back(store: Store, t
     assert talk(store, tmp_path, 1, "Forget that I live in Ghent near the canal.").held_back == 0
 
 
+@thorough
 def test_what_an_undo_released_is_not_held_back_by_another_import(store: Store, tmp_path: Path) -> None:
     talk(store, tmp_path, 1, "I live in Ghent near the canal.")
     assert talk(store, tmp_path, 2, "Forget that I live in Ghent near the canal.").held_back == 1

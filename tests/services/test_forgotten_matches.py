@@ -19,6 +19,7 @@ from curator.services.import_logs import distil_all, import_paths, preview
 from curator.services.import_summary import Summary
 from curator.services.neighbours import Distiller, SourcedCandidate, compare
 from curator.text import TOKENS, tokens
+from effort import thorough
 from factories import conversation, put
 from store import Filter, Forgotten, Store, Tokenizer
 from store.model import Channel, Kind, Life, NewConversation, Origin, Tier
@@ -80,6 +81,7 @@ def test_another_number_name_or_no_is_another_thing(store: Store, gone: int, tex
     assert curation.add(store, text).life is Life.LIVE
 
 
+@thorough
 @pytest.mark.parametrize("with_vectors", [True, False])
 def test_ready_memories_do_not_bring_it_back(
     store: Store, gone: int, embedder: Any, tmp_path: Path, with_vectors: bool
@@ -276,6 +278,7 @@ def test_another_owners_are_not_looked_at(store: Store, gone: int) -> None:
     other.close()
 
 
+@thorough
 def test_it_is_found_among_many(store: Store) -> None:
     """Find it by any words that a rewording keeps, common ones too; texts that share fewer are skipped unread."""
     texts = [f"I like the {n} old boats by the lake" for n in range(300)]

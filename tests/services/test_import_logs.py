@@ -12,6 +12,7 @@ from curator.models import Embedder, load_embedder
 from curator.services.import_logs import distil_all, import_paths, preview
 from curator.services.import_summary import Progress
 from curator.services.secret_scan import scan
+from effort import thorough
 from factories import conversation
 from store import Filter, Store
 from store.model import Origin, Review
@@ -58,6 +59,7 @@ def test_a_log_becomes_memories_with_evidence(store: Store, lexical: Embedder, t
     assert store.differences() == []
 
 
+@thorough
 def test_the_same_log_again_adds_nothing_and_a_grown_one_the_difference(
     store: Store, lexical: Embedder, tmp_path: Path
 ) -> None:
@@ -72,6 +74,7 @@ def test_the_same_log_again_adds_nothing_and_a_grown_one_the_difference(
     assert (grown.conversations, grown.grown, grown.messages["user"], grown.memories) == (0, 1, 1, 1)
 
 
+@thorough
 def test_what_is_said_again_adds_a_quote_and_no_memory(store: Store, lexical: Embedder, tmp_path: Path) -> None:
     import_paths(store, [log(tmp_path, "I live in Porto with my dog.")], lexical)
     summary = import_paths(store, [log(tmp_path, "i live in Porto with my dog!!", name="other")], lexical)
@@ -80,6 +83,7 @@ def test_what_is_said_again_adds_a_quote_and_no_memory(store: Store, lexical: Em
     assert len(store.evidence(number)) == 2
 
 
+@thorough
 def test_the_forgotten_stays_away_through_import_and_distilling_again(
     store: Store, lexical: Embedder, tmp_path: Path
 ) -> None:
@@ -93,6 +97,7 @@ def test_the_forgotten_stays_away_through_import_and_distilling_again(
     assert {refusal.reason for refusal in store.distillation.refusals()} >= {"forgotten"}
 
 
+@thorough
 def test_distilling_again_changes_no_decision(store: Store, lexical: Embedder, tmp_path: Path) -> None:
     import_paths(store, [log(tmp_path, "I live in Porto with my dog.", "I work as a nurse.")], lexical)
     first, second = store.list_ids(Filter())
@@ -103,6 +108,7 @@ def test_distilling_again_changes_no_decision(store: Store, lexical: Embedder, t
     assert store.get(second).text == "Has been a nurse for long"
 
 
+@thorough
 def test_undo_takes_the_whole_import_back_and_importing_brings_it(
     store: Store, lexical: Embedder, tmp_path: Path
 ) -> None:
@@ -117,6 +123,7 @@ def test_undo_takes_the_whole_import_back_and_importing_brings_it(
     assert sorted(texts(store)) == full
 
 
+@thorough
 def test_stopping_keeps_what_was_done_and_the_same_call_goes_on(
     store: Store, lexical: Embedder, tmp_path: Path
 ) -> None:
@@ -139,6 +146,7 @@ def test_stopping_keeps_what_was_done_and_the_same_call_goes_on(
     whole.close()
 
 
+@thorough
 def test_progress_moves_while_conversations_are_compared(store: Store, lexical: Embedder, tmp_path: Path) -> None:
     seen: list[Progress] = []
     files = [log(tmp_path, f"I live in house number {n}.", name=f"chat{n}") for n in range(4)]
@@ -148,6 +156,7 @@ def test_progress_moves_while_conversations_are_compared(store: Store, lexical: 
     assert len([share for share in done if 0.5 < share < 3.9]) >= 4, "the comparison of each statement is a step"
 
 
+@thorough
 def test_a_preview_counts_like_an_import_and_writes_nothing(store: Store, tmp_path: Path) -> None:
     files = [log(tmp_path, "I live in Porto."), log(tmp_path, "I work as a nurse.", name="other")]
     counted = preview(store, files)
@@ -184,6 +193,7 @@ def test_a_path_that_is_no_log_does_not_stop_the_others(store: Store, tmp_path: 
     assert str(prompts) in done.problems[1] and "without answers; the sessions are in" in done.problems[1]
 
 
+@thorough
 def test_what_contradicts_raises_an_alert(store: Store, lexical: Embedder, tmp_path: Path) -> None:
     import_paths(store, [log(tmp_path, "I like coffee in the morning.")], lexical)
     import_paths(store, [log(tmp_path, "I do not like coffee in the morning.", name="later")], lexical)
@@ -237,6 +247,7 @@ def test_ready_memories_keep_their_place(store: Store, lexical: Embedder, tmp_pa
     assert (first.session, first.ordinal, second.ordinal) == ("s", 0, 1)
 
 
+@thorough
 def test_a_damaged_path_does_not_stop_the_others(store: Store, tmp_path: Path) -> None:
     damaged, good = tmp_path / "bad.zip", tmp_path / "conversations.json"
     with zipfile.ZipFile(damaged, "w") as archive:
@@ -252,6 +263,7 @@ def test_a_damaged_path_does_not_stop_the_others(store: Store, tmp_path: Path) -
         import_paths(store, [good, tmp_path / "gone"], None)
 
 
+@thorough
 def test_who_the_person_is_in_a_chat_is_asked_once(store: Store, tmp_path: Path) -> None:
     chat = tmp_path / "WhatsApp Chat with Bob.txt"
     lines = ("Bob: Did you move?", "Ann: Yes, I live in Ghent now")

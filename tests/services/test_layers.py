@@ -10,6 +10,7 @@ from curator.export.layer_documents import global_memory, to_bytes
 from curator.export.layer_files import LIST, folder_names
 from curator.export.layer_markdown import escaped, markdown
 from curator.services.layers import build_layers, export_layers
+from effort import thorough
 from factories import conversation, put, quote
 from store import Store, clock
 from store.model import Given, Kind, Tier
@@ -41,6 +42,7 @@ def files(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+@thorough
 def test_the_same_store_gives_the_same_bytes_and_a_change_only_its_files(store: Store, tmp_path: Path) -> None:
     ids = filled(store)
     found, done = export_layers(store, tmp_path / "a", False)

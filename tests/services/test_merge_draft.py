@@ -8,6 +8,7 @@ from curator import curation
 from curator.config import settings
 from curator.models import BadReply, ModelMissing
 from curator.services.merge_draft import model_draft
+from effort import thorough
 from factories import put
 from fake_ollama.scenario import Body, Scenario, Script
 from fake_ollama.server import Server, serving
@@ -47,6 +48,7 @@ async def test_it_is_the_same_merge_in_other_words_with_what_these_lack(store: S
         assert connection.execute("SELECT count(*) FROM replies").fetchone()[0] == 0
 
 
+@thorough
 async def test_what_is_not_trusted_or_changed_meanwhile_is_no_draft(store: Store, server: Server) -> None:
     lakes, bread = put(store, LAKES, BREAD)
     draft = curation.draft(store, [lakes, bread])

@@ -11,6 +11,7 @@ from curator.curation.forgotten_match import quarantine
 from curator.models import Embedder, load_embedder
 from curator.services.import_logs import import_paths
 from curator.services.import_summary import Summary
+from effort import thorough
 from store import Filter, Store
 from store.model import Memory
 
@@ -74,6 +75,7 @@ def test_what_adds_nothing_is_refused(store: Store, lexical: Embedder, tmp_path:
     assert summary.reasons["low_surprise"] + summary.evidence == 1
 
 
+@thorough
 def test_a_forgotten_allergy_in_other_words_waits(store: Store, lexical: Embedder, tmp_path: Path) -> None:
     read(store, lexical, tmp_path, "I am allergic to peanuts")
     (gone,) = store.list_ids(Filter())

@@ -11,6 +11,7 @@ from curator.paths import store_folder
 from curator.recall.project_block import project_context
 from curator.services.import_logs import import_paths
 from curator.services.projects import claim_label, label_of
+from effort import thorough
 from factories import block_by_words, put
 from store import Filter, Store
 from store.model import Kind
@@ -118,6 +119,7 @@ def test_neither_a_folder_nor_a_token_is_stored(store: Store, apis: list[Path]) 
     assert str(apis[0]) not in str([tuple(row) for row in rows])
 
 
+@thorough
 def test_a_label_is_short_and_without_secrets(store: Store, apis: list[Path], tmp_path: Path) -> None:
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
     label = label_of(store, str(tree(tmp_path / "long" / "api", f"https://host/{'deep/' * 300}{token}")))

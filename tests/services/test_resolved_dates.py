@@ -12,6 +12,7 @@ from curator.models import Embedder, load_embedder
 from curator.paths import cache_folder
 from curator.services.import_logs import distil_all, import_paths
 from curator.text import content_key
+from effort import thorough
 from factories import put
 from store import Filter, Store, clock
 from store.model import Memory, NewEvidence
@@ -110,6 +111,7 @@ def test_what_was_purged_does_not_come_back_with_or_without_its_date(
     assert [one.id for one in live(store)] == made
 
 
+@thorough
 def test_what_was_purged_with_its_date_does_not_come_back_without_it(
     store: Store, embedder: Embedder, tmp_path: Path
 ) -> None:

@@ -19,6 +19,7 @@ from curator.recall import SearchOptions, block, find
 from curator.recall.types import Preset
 from curator.services.import_logs import import_paths, preview
 from curator.signature import own_fingerprint, trusted
+from effort import thorough
 from factories import memory, put
 from store import Filter, Store
 from store.index import Index
@@ -183,6 +184,7 @@ def test_a_changed_row_is_unsigned(store: Store, lexical: Embedder, tmp_path: Pa
     empty.close()
 
 
+@thorough
 def test_another_devices_signature_counts_once_it_is_trusted(store: Store, lexical: Embedder, elsewhere: Path) -> None:
     asked: list[str] = []
     assert preview(store, [elsewhere]).unproven == {"untrusted_key": 3}
@@ -212,6 +214,7 @@ def states(store: Store) -> dict[str, tuple[object, ...]]:
     return {memory.text: decided(memory) for memory in everything(store)}
 
 
+@thorough
 def test_what_was_imported_before_its_key_was_trusted_gets_its_claims_later(
     store: Store, lexical: Embedder, elsewhere: Path
 ) -> None:

@@ -85,6 +85,7 @@ def stopped(store: Store, logs: Path, embedder: Embedder, conversation: int) -> 
         import_paths(store, [logs], embedder, report=stop_at(conversation))
 
 
+@thorough
 @pytest.mark.parametrize("conversation", [1, 3, 6, 8])
 def test_a_stopped_import_goes_on_to_the_same_store_and_is_one_step(
     store: Store, lexical: Embedder, logs: Path, tmp_path: Path, conversation: int
@@ -144,6 +145,7 @@ def test_after_another_decision_the_rest_is_a_step_of_its_own_and_says_so(
     assert store.list_ids(Filter()) != []
 
 
+@thorough
 def test_other_logs_are_not_added_to_a_stopped_import(
     store: Store, lexical: Embedder, logs: Path, tmp_path: Path
 ) -> None:
@@ -156,6 +158,7 @@ def test_other_logs_are_not_added_to_a_stopped_import(
     assert store.unfinished_runs.all() == []
 
 
+@thorough
 def test_a_stopped_import_that_was_undone_is_not_continued(store: Store, lexical: Embedder, logs: Path) -> None:
     stopped(store, logs, lexical, 4)
     first = store.undo().id
@@ -174,6 +177,7 @@ def test_a_command_that_has_the_number_of_a_stopped_import_is_not_continued(
     assert store.unfinished_runs.all() == []
 
 
+@thorough
 def test_an_import_of_a_sweep_in_between_leaves_both_undoable(
     store: Store, lexical: Embedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -205,6 +209,7 @@ def test_a_stopped_import_leaves_no_path_in_the_record(
     assert not any(b"Zanzibar" in value for value in values), "a purge does not erase it there"
 
 
+@thorough
 def test_a_stopped_import_that_is_repeated_without_distilling_stays_unfinished(
     store: Store, lexical: Embedder, logs: Path, tmp_path: Path
 ) -> None:
@@ -253,6 +258,7 @@ def test_an_import_that_begins_while_another_looks_for_stopped_ones_is_running(
     assert import_run.stopped_runs(store, Actor.PERSON) == ()
 
 
+@thorough
 def test_a_running_import_is_not_continued_by_another(
     store: Store, lexical: Embedder, logs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -268,6 +274,7 @@ def test_a_running_import_is_not_continued_by_another(
     assert store.differences() == []
 
 
+@thorough
 def test_an_import_whose_conversations_another_distilled_meanwhile_leaves_no_step(
     store: Store, lexical: Embedder, logs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -306,6 +313,7 @@ def test_a_line_that_was_edited_is_superseded_also_if_its_import_was_stopped(
     ]
 
 
+@thorough
 def test_distilling_everything_again_goes_on_after_a_stop(store: Store, lexical: Embedder, logs: Path) -> None:
     import_paths(store, [logs], lexical)
     seen: list[float] = []

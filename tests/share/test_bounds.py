@@ -13,6 +13,7 @@ from curator.share.signatures import seal_box
 from curator.sync import segments
 from curator.sync.segments import SegmentPath, digest_of
 from curator.targets import FolderTarget
+from effort import thorough
 from share.people import Person, join, people, person
 from share.test_hostile import GOOD
 
@@ -40,6 +41,7 @@ def sweep(one: Person) -> run.PassResult:
         return run.sync(store, find("garden"))
 
 
+@thorough
 def test_who_says_much_is_read_at_once_up_to_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
     cara.add("The shed is locked at night")
@@ -112,6 +114,7 @@ def test_large_objects_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert anna.sync().admitted == ["Dora"]
 
 
+@thorough
 def test_what_unpacks_to_very_much_is_refused(tmp_path: Path) -> None:
     anna, ben = people(tmp_path, "Anna", "Ben")
     share = ben.share()

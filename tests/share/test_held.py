@@ -10,7 +10,7 @@ from curator import curation
 from curator.recall.always_given import ordered_standing_memories
 from curator.share import manage, run
 from curator.share.project import find
-from effort import some
+from effort import some, thorough
 from share.people import Person, people
 from store import Filter, Store, clock
 from store.errors import Conflict, NotFound
@@ -58,6 +58,7 @@ def released(store: Store) -> list[Memory]:
     return [one for one in store.get_many(sorted(found)) if one.author is not None]
 
 
+@thorough
 @pytest.mark.parametrize("seed", some([*range(5)], 2))
 def test_whatever_the_person_does_else(tmp_path: Path, seed: int) -> None:
     rng = random.Random(seed)

@@ -68,6 +68,7 @@ def test_offline_is_said(tmp_path: Path) -> None:
     assert anna.sync().written == 1
 
 
+@thorough
 def test_a_restored_store_goes_on(tmp_path: Path) -> None:
     anna, ben = people(tmp_path, "Anna", "Ben")
     anna.add(ROSES)

@@ -8,6 +8,7 @@ import pytest
 from curator.share import manage, run
 from curator.share.members import saved_members
 from curator.share.names import clean_name, disambiguated, skeleton
+from effort import thorough
 from share.people import KEY, Person, join, people, person, settle, start, target_in
 from store import NotFound
 
@@ -54,6 +55,7 @@ def named(one: Person) -> list[str]:
     return [member.name for member in saved_members(one.store, one.share()).members]
 
 
+@thorough
 def test_everybody_sees_whose_key_it_is(tmp_path: Path) -> None:
     anna, ben = people(tmp_path, "Anna", "Ben")
     eve = person(tmp_path, "eve")

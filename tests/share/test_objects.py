@@ -9,12 +9,14 @@ from curator.share import manage, members, run
 from curator.share.invitation import invitation
 from curator.sync.segments import SegmentPath
 from curator.targets import target_of
+from effort import thorough
 from object_servers import EVERYWHERE, Bucket
 from share.people import KEY, person, settle
 
 ROSES = "The roses are cut in March"
 
 
+@thorough
 @EVERYWHERE
 def test_people_share_a_project_in_a_bucket(tmp_path: Path, bucket: Bucket, monkeypatch: pytest.MonkeyPatch) -> None:
     where = f"{bucket.url}/garden"

@@ -10,9 +10,12 @@ from curator.share import manage
 from curator.share.project import find
 from curator.sync import run as devices
 from curator.sync.key import saved, words_of
+from effort import thorough
 from share.people import KEY, Person, join, person, settle, start
 from store import Filter, clock
 from store.model import Life, Origin
+
+pytestmark = thorough
 
 ROSES, SHED, POND = "The roses are cut in March", "The shed is locked at night", "The pond is deep"
 

@@ -12,6 +12,7 @@ from curator.share.project import Share, find, saved
 from curator.share.segments import seal
 from curator.sync.segments import SegmentPath, digest_of, parse_path
 from curator.targets import FolderTarget
+from effort import thorough
 from share.people import KEY, Person, join, people, person, settle
 from share.test_hostile import GOOD, write
 from store import Conflict
@@ -114,6 +115,7 @@ def test_a_signature_holds_for_its_place_only(tmp_path: Path) -> None:
     assert "of another device" in problem
 
 
+@thorough
 def test_a_removed_member_neither_reads_nor_writes_what_comes_later(tmp_path: Path) -> None:
     anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
     ben.add(ROSES)

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from curator import curation
+from effort import thorough
 from share.people import join, people, person, settle, start
 from store.model import Life, Origin, Review
 
@@ -117,6 +118,7 @@ def test_what_was_forgotten_does_not_come_back(tmp_path: Path) -> None:
     assert ben.store.get(2).life is Life.FORGOTTEN
 
 
+@thorough
 def test_further_corrections_of_what_was_forgotten_stay_out(tmp_path: Path) -> None:
     anna, ben = people(tmp_path, "Anna", "Ben")
     one = anna.add("The roses are cut in March")
@@ -130,6 +132,7 @@ def test_further_corrections_of_what_was_forgotten_stay_out(tmp_path: Path) -> N
         assert not ben.memories()
 
 
+@thorough
 def test_a_verdict_on_former_words_is_none_on_later_ones(tmp_path: Path) -> None:
     anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
     one = anna.add("The roses are cut in March")

@@ -14,6 +14,7 @@ from curator.snapshot import writer
 from curator.snapshot.reader import query
 from curator.snapshot.reader import stats as stats_there
 from curator.targets import FolderTarget, Target, target_of
+from effort import thorough
 from factories import conversation, put, quote
 from object_servers import KINDS, new_bucket
 from store import Busy, Store, clock
@@ -41,6 +42,7 @@ def words_in(target: Target) -> str:
 
 
 class TestThere:
+    @thorough
     def test_another_machine_gets_the_answers_of_this_one(self, store: Store, place: str) -> None:
         with store.command("import") as writing:
             store.raw.put_conversation(writing, conversation("a", "The deadline is in May", "fine"))
@@ -55,6 +57,7 @@ class TestThere:
         joined, at = query(place, "SELECT count(*) FROM memories m JOIN tags t ON t.memory = m.id")
         assert joined.rows == [(2,)] and at > 0
 
+    @thorough
     def test_counts_are_those_of_this_machine(self, store: Store, place: str) -> None:
         with store.command("import") as writing:
             store.raw.put_conversation(writing, conversation("a", "I like tea"))
@@ -71,6 +74,7 @@ class TestThere:
         assert [one.memory for one in here.insights.most_recalled] == [second]
         assert there.texts == {first: "I like tea", second: "I live in Ghent"}
 
+    @thorough
     @EVERYWHERE
     def test_a_change_writes_and_fetches_only_what_it_touches(
         self, store: Store, place: str, target: Target, cache: Path, monkeypatch: pytest.MonkeyPatch
@@ -101,6 +105,7 @@ class TestThere:
             assert len(list(sql_tables.files(store, record, "memories", lambda: None))) == 3
         assert texts(place) == said
 
+    @thorough
     def test_the_snapshot_before_the_newest_stays_and_older_ones_go(
         self, store: Store, place: str, target: Target
     ) -> None:
@@ -135,6 +140,7 @@ class TestThere:
 
 
 class TestHalf:
+    @thorough
     def test_a_killed_writer_leaves_the_former_snapshot(self, store: Store, place: str, target: Target) -> None:
         put(store, "I like tea")
         writer.write(store, place)
@@ -198,6 +204,7 @@ class TestHalf:
         with pytest.raises(ModelError, match="manifests/000000000001"):
             texts(f"folder:{folder}")
 
+    @thorough
     def test_another_version_is_told_and_written_over(
         self, store: Store, place: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -213,6 +220,7 @@ class TestHalf:
 
 
 class TestPurge:
+    @thorough
     @EVERYWHERE
     def test_purged_words_are_nowhere_there_nor_in_the_cache_after_a_query(
         self, store: Store, place: str, target: Target, cache: Path
@@ -246,6 +254,7 @@ class TestPurge:
         assert curation.continue_purge(store, [writer.erase]) == ()
         assert store.unfinished_purge() is None and FolderTarget(stick).names() == []
 
+    @thorough
     def test_a_purge_without_access_to_the_target_says_how_to_get_it(
         self, store: Store, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from curator.services.import_logs import import_paths
 from curator.text import content_key
-from effort import exhaustive, share
+from effort import exhaustive, share, thorough
 from factories import memory, put
 from store import Damaged, Store, restore
 from store.model import NewEvidence, NewVersion
@@ -64,6 +64,7 @@ def test_odd_rows_that_an_import_takes_are_restored(rows: list[dict[str, object]
             assert store.differences() == []
 
 
+@thorough
 def test_numbers_of_older_imports_and_long_texts_are_restored(store: Store, tmp_path: Path) -> None:
     large, long = 1 << 62, "I own a very long boat " * 10_000
     evidence = (NewEvidence("a quote", large - 4, large, title=long),)

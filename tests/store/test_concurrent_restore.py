@@ -10,10 +10,13 @@ from curator.models import load_embedder
 from curator.services.import_logs import distil_all, import_paths
 from curator.services.import_summary import Progress
 from curator.text import content_key
+from effort import thorough
 from factories import memory, put
 from store import Store, StoreReplaced, restore
 from store.errors import LeaseLost
 from store.model import Actor, Command
+
+pytestmark = thorough
 
 
 def commands(store: Store) -> list[Command]:

@@ -9,6 +9,7 @@ import pytest
 
 from curator import curation
 from curator.text import content_key
+from effort import thorough
 from factories import memory, put
 from store import Filter, Store, restore
 from store.analytics import Analytics, reader
@@ -69,6 +70,7 @@ def test_another_thread_and_this_one_see_the_same_number(store: Store) -> None:
     assert before == there != after == here
 
 
+@thorough
 def test_another_process_makes_it_another(store: Store) -> None:
     put(store, "I like tea")
     seen = store.data_version()

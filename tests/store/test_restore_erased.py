@@ -10,10 +10,13 @@ from curator import curation
 from curator.curation import finish_purge
 from curator.services import secret_scan
 from curator.text import content_key
+from effort import thorough
 from factories import memory, put
 from store import Filter, Restored, Store, StoreError, restore
 from store.model import Life
 from store.record.changes import decode
+
+pytestmark = thorough
 
 TOKEN = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
 

@@ -12,6 +12,7 @@ from scripted_sweeps import models, standing, sweeper
 from curator.config import settings
 from curator.sweeps import State
 from curator.text import content_key
+from effort import thorough
 from factories import conversation, put
 from store import Store, clock, restore
 
@@ -41,6 +42,7 @@ async def test_a_store_without_changes_is_not_backed_up(store: Store) -> None:
     assert (await swept(store)).pending == 0 and store.backups() == []
 
 
+@thorough
 async def test_a_backup_a_day_and_only_after_a_change(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,6 +11,7 @@ from curator.llm.extract import VERSION
 from curator.models import Offline, Question, ServerFailed
 from curator.services.import_logs import distil_all
 from curator.sweeps import State
+from effort import thorough
 from store import Filter, ReliedOn, Store
 from store.model import ASKED, Actor, Origin, Review
 
@@ -75,6 +76,7 @@ async def test_conversations_are_read_from_the_oldest_on_and_a_grown_one_again_f
     assert len(given.scripted.asked) == 3
 
 
+@thorough
 async def test_a_coding_session_is_read_once_it_is_long_enough(store: Store) -> None:
     said = [f"I prefer tabs of width {n}." for n in range(13)]
     stored(store, talk("short", *said[:3], agent=True))
@@ -139,6 +141,7 @@ async def test_a_reply_that_cannot_be_stored_fails_alone(store: Store, reply: st
     assert failed.reply.encode().decode() == failed.reply and "\0" not in failed.reply
 
 
+@thorough
 async def test_a_server_that_goes_away_fails_nothing_and_the_end_is_that_of_an_undisturbed_run(store: Store) -> None:
     stored(store, *(talk(f"talk {n}", f"I own {n + 3} bicycles of make {n}.") for n in range(6)))
     away = True
@@ -172,6 +175,7 @@ async def test_a_server_that_fails_at_everything_is_left_alone(store: Store) -> 
     assert "out of memory" in stands.problem
 
 
+@thorough
 async def test_reading_again_is_answered_from_the_cache_and_changes_nothing(store: Store) -> None:
     stored(store, talk("one", PORTO, NURSE), talk("two", "I never eat peanuts.", "I like tea. I do not like tea."))
     given = models()
@@ -190,6 +194,7 @@ def decided(store: Store, *numbers: int) -> dict[int, tuple[object, ...]]:
     return {number: (m.text, m.review, m.life, m.origin, m.distiller) for number, m in found.items()}
 
 
+@thorough
 async def test_reading_again_by_another_model_keeps_every_memory_and_every_decision(store: Store) -> None:
     stored(store, talk("one", PORTO, NURSE), talk("two", "I never eat peanuts."))
     await once(store, models())
@@ -378,6 +383,7 @@ def test_marks_of_both_distillers_are_cleared(store: Store, tmp_path: object) ->
     assert store.distillation.undistilled([DISTILLER, BY_WORDS]) == []
 
 
+@thorough
 async def test_a_long_message_is_failed_as_long_as_one_part_of_it_is(store: Store) -> None:
     walks = "I walk along the river for a while. " * 500
     stored(store, talk("one", f"I live in Porto with my dog Bo. {walks} I work as a nurse in Braga."))

@@ -96,6 +96,7 @@ async def test_another_model_is_searched_once_every_memory_has_its_vector(
         find(store, Index(store, old), opened.embedder, "boats", Filter())
 
 
+@thorough
 async def test_a_model_that_is_not_there_leaves_the_one_there_was(
     store: Store, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -177,6 +178,7 @@ async def test_a_text_without_a_vector_is_named_and_the_others_have_theirs(
     assert (standing(sweeps, "embed").failed, store.vectors.missing(space, 9)) == (0, [])
 
 
+@thorough
 async def test_what_failed_with_another_text_or_is_gone_is_forgotten(store: Store, server: Server) -> None:
     numbers = filled(store, 6)
     server.change(replace(PLAIN, faults=(Fault(What.NAN, path="/api/embed", when="make number 2"),)))

@@ -12,9 +12,12 @@ from curator.models import load_embedder
 from curator.paths import cache_folder
 from curator.services.follow_logs import follow
 from curator.services.import_logs import import_paths
+from effort import thorough
 from importers.sample_logs import code_line, codex_meta, codex_turn
 from importers.test_open_webui import chat, turn, webui
 from store import Store
+
+pytestmark = thorough
 
 EARLY = "I decided to use Redis 7 for the cache."
 BEFORE, AFTER = 24, 30

@@ -75,6 +75,7 @@ def check_whole(store: Store, count: int = COUNT) -> None:
     assert store.differences() == []
 
 
+@thorough
 async def test_two_sweepers_share_the_work_and_do_nothing_twice(store: Store) -> None:
     some(store)
     asked: list[str] = []
@@ -102,6 +103,7 @@ async def test_what_is_held_elsewhere_is_waited_for_until_it_runs_out(store: Sto
     assert len(texts(store)) == 2
 
 
+@thorough
 async def test_a_lease_is_renewed_while_a_call_takes_longer(store: Store) -> None:
     (number,) = some(store, 1)
     answered = asyncio.Event()

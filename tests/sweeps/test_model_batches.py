@@ -9,12 +9,15 @@ from scripted_sweeps import leases, standing, stored, talk, texts, until
 from curator import curation
 from curator.config import settings
 from curator.sweeps import State, Sweeper
+from effort import thorough
 from factories import put
 from fake_ollama.faults import Fault, What
 from fake_ollama.rule_model import answer
 from fake_ollama.scenario import Scenario
 from fake_ollama.server import Server, serving
 from store import Filter, Store
+
+pytestmark = thorough
 
 PLAIN = Scenario(mind=answer)
 COUNT = 6

@@ -19,6 +19,7 @@ from curator.sweeps import Sweeper
 from curator.sweeps.base import BaseSweep, Progress
 from curator.sweeps.compare import scan_all
 from curator.sweeps.progress import Publisher, SweepRun
+from effort import thorough
 from factories import put
 from store import Store, clock
 
@@ -62,6 +63,7 @@ async def test_a_write_under_way_at_the_end_leaves_nothing_behind(store: Store) 
     assert store.sweeps.progress() == []
 
 
+@thorough
 async def test_a_run_tells_how_far_it_is_and_nothing_once_it_has_ended(store: Store) -> None:
     stored(store, *(talk(f"talk {n}", f"I own {n + 3} bicycles.") for n in range(4)))
     go, calls = asyncio.Event(), 0
@@ -88,6 +90,7 @@ async def test_a_run_tells_how_far_it_is_and_nothing_once_it_has_ended(store: St
     assert before != (store.state_hash(), store.journal.seq()) and store.differences() == []
 
 
+@thorough
 async def test_a_process_that_was_killed_is_shown_as_stopped(store: Store) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", _TELLS, str(store.folder)], stdout=subprocess.PIPE, text=True
@@ -116,6 +119,7 @@ def test_progress_is_no_state_and_what_was_left_goes(store: Store) -> None:
     assert (store.state_hash(), store.journal.seq()) == before and store.differences() == []
 
 
+@thorough
 def test_a_scan_by_hand_tells_too(store: Store) -> None:
     put(store, *(f"I own {n} kites of make {n}." for n in range(20)))
     told: list[tuple[int, int]] = []

@@ -11,6 +11,7 @@ from curator.purge_everywhere import purge
 from curator.snapshot import writer
 from curator.snapshot.reader import query
 from curator.sweeps import State, SweepStatus
+from effort import thorough
 from factories import put
 from store import Store
 
@@ -49,6 +50,7 @@ async def test_without_a_target_nothing_is_written(store: Store) -> None:
     assert writer.noted_targets(store) == {}
 
 
+@thorough
 async def test_it_is_written_once_for_each_change(store: Store, tmp_path: Path, aim: Callable[[str], None]) -> None:
     place = f"folder:{tmp_path / 'target'}"
     aim(place)
@@ -63,6 +65,7 @@ async def test_it_is_written_once_for_each_change(store: Store, tmp_path: Path, 
     assert query(place, COUNT)[0].rows == [(1,)]
 
 
+@thorough
 async def test_another_target_takes_its_place_and_no_target_ends_it(
     store: Store, tmp_path: Path, aim: Callable[[str], None]
 ) -> None:

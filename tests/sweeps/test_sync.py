@@ -11,6 +11,7 @@ from curator.share.run import create as start_sharing
 from curator.sweeps import State, SweepStatus
 from curator.sync.key import saved, words_of
 from curator.sync.run import create, inspect_space, join, sync
+from effort import thorough
 from factories import conversation, put
 from store import Conflict, Filter, Store
 
@@ -90,6 +91,7 @@ async def test_a_target_that_is_away_is_said_and_tried_again(store: Store, tmp_p
     assert status.done == 1 and not status.problem
 
 
+@thorough
 async def test_what_another_device_purged_is_erased_outside_of_the_record_too(store: Store, tmp_path: Path) -> None:
     target = tmp_path / "target"
     target.mkdir()

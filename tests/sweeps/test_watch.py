@@ -10,10 +10,13 @@ import pytest
 from scripted_sweeps import models, standing, sweeper, texts, until
 
 from curator.sweeps import State, Sweeper
+from effort import thorough
 from importers.sample_logs import codex_meta, codex_turn
 from importers.test_open_webui import chat, turn, webui
 from store import Store
 from store.model import Actor, Origin
+
+pytestmark = thorough
 
 SAID = ("I prefer small commits with a test each.", "I never use tabs in Python files.", "I work as a nurse in Braga.")
 

@@ -8,11 +8,13 @@ from random import Random
 import pytest
 
 from curator import curation
-from effort import some
+from effort import some, thorough
 from factories import conversation, memory, quote
 from store import Filter
 from store.model import Actor, Tier
 from sync.devices import Three, numbered, said
+
+pytestmark = thorough
 
 
 def test_a_shown_import_is_read_after_the_import(three: tuple[Three, Callable[[], None]], tmp_path: Path) -> None:

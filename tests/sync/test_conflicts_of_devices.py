@@ -6,10 +6,13 @@ from contextlib import suppress
 import pytest
 
 from curator import curation
+from effort import thorough
 from store import clock
 from store.errors import Conflict, NotFound
 from store.model import Actor, Relation
 from sync.devices import Device, Three, numbered, taken_back
+
+pytestmark = thorough
 
 
 def compared(device: Device, score: float) -> None:

@@ -111,6 +111,7 @@ def test_any_segment_may_be_the_last_that_was_written(
         device.store.close()
 
 
+@thorough
 @pytest.mark.parametrize("nth", some(range(1, 6), 3))
 def test_what_follows_is_drawn_after_a_crash_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, nth: int) -> None:
     monkeypatch.setattr(outbox, "_EVENTS", 1)

@@ -12,11 +12,13 @@ from curator.curation import resolve
 from curator.curation.pairs import Pair, pair, pairs
 from curator.sync.key import words_of
 from curator.sync.run import create, inspect_space, join
-from effort import ALL
+from effort import ALL, thorough
 from factories import conversation, memory, quote
 from store import Filter, Store, clock
 from store.model import Actor, Given, Kind, Life, Relation, Tier
 from sync.devices import KEY, Device, device, numbered, settle, states
+
+pytestmark = thorough
 
 OLD, NEW, OTHER = "My boss is Solveig Brekke", "My new boss is Anders Myhre", "I cannot stand tofu"
 

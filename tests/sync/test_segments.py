@@ -18,6 +18,7 @@ from curator.sync.run import create, inspect_space, join, sync
 from curator.sync.segments import SegmentPath, first_missing, parse_path
 from curator.targets import target_of
 from curator.text import content_key
+from effort import thorough
 from factories import conversation, put
 from store import Conflict, Filter, Store, TooNew, restore
 from store.record import archive_reader
@@ -78,6 +79,7 @@ DAMAGES: dict[str, tuple[Change, str]] = {
 }
 
 
+@thorough
 @pytest.mark.parametrize("what", DAMAGES)
 def test_what_is_wrong_is_named_with_the_remedy_which_helps(
     pair: tuple[Device, Device], tmp_path: Path, what: str
@@ -97,6 +99,7 @@ def test_what_is_wrong_is_named_with_the_remedy_which_helps(
     assert len(set(states([one, other]))) == 1
 
 
+@thorough
 def test_a_segment_of_another_device_is_refused_under_a_foreign_name(
     pair: tuple[Device, Device], tmp_path: Path
 ) -> None:
@@ -110,6 +113,7 @@ def test_a_segment_of_another_device_is_refused_under_a_foreign_name(
     third.store.close()
 
 
+@thorough
 def test_a_damaged_device_does_not_keep_the_others_from_being_read(pair: tuple[Device, Device], tmp_path: Path) -> None:
     one, other = pair
     with other.here() as store:
@@ -133,6 +137,7 @@ def _joined(folder: Path, name: str) -> Iterator[Device]:
     yield made
 
 
+@thorough
 def test_own_segments_that_are_gone_are_noticed(pair: tuple[Device, Device], tmp_path: Path) -> None:
     one, other = pair
     segments(one, tmp_path)[1].unlink()
@@ -178,6 +183,7 @@ def test_nothing_in_the_target_can_be_read_without_the_key(pair: tuple[Device, D
             assert word.lower() not in name.lower() and word.lower() not in data.lower()
 
 
+@thorough
 def test_a_purge_leaves_the_words_in_no_segment_and_on_no_device(pair: tuple[Device, Device], tmp_path: Path) -> None:
     one, other = pair
     with one.here() as store, store.command("import") as writer:
@@ -248,6 +254,7 @@ def test_offline_is_told_and_nothing_is_lost(pair: tuple[Device, Device], tmp_pa
     assert "I live in Porto" in texts(other.store)
 
 
+@thorough
 def test_a_restored_backup_gets_back_what_came_after_it(pair: tuple[Device, Device], tmp_path: Path) -> None:
 
     one, other = pair
@@ -274,6 +281,7 @@ def test_the_words_of_a_key() -> None:
             key_of(wrong)
 
 
+@thorough
 def test_a_copied_home_is_another_device(pair: tuple[Device, Device], tmp_path: Path) -> None:
     one, other = pair
     settle([one, other])
@@ -311,6 +319,7 @@ def test_what_a_newer_version_wrote_is_left_until_this_one_is_updated(
     assert other.store.sync.digest() == before
 
 
+@thorough
 def test_an_archive_without_forgotten_words_purges_nothing_elsewhere(
     pair: tuple[Device, Device], tmp_path: Path
 ) -> None:
@@ -336,6 +345,7 @@ def test_an_archive_without_forgotten_words_purges_nothing_elsewhere(
     assert other.store.get(1).text == "I like tea"
 
 
+@thorough
 def test_a_store_taken_over_from_an_archive_keeps_what_was_written_elsewhere(tmp_path: Path) -> None:
     old, other, late = devices(tmp_path, "old", "other", "late")
     with old.here() as store:
@@ -359,6 +369,7 @@ def test_a_store_taken_over_from_an_archive_keeps_what_was_written_elsewhere(tmp
     assert [one.text for one in new.store.get_many(new.store.list_ids(Filter()))] == ["I like plain tea"]
 
 
+@thorough
 def test_a_space_begun_with_an_archive_without_forgotten_words_purges_nothing_where_they_are(tmp_path: Path) -> None:
     old, new, empty = (new_device(tmp_path, name) for name in ("old", "new", "empty"))
     file, target = tmp_path / "store.zip", f"folder:{tmp_path / 'target'}"
@@ -393,6 +404,7 @@ def put_over(store: Store, file: Path) -> None:
         copy.backup(record)
 
 
+@thorough
 def test_an_older_copy_put_over_the_file_is_refused_before_anything_is_lost(
     pair: tuple[Device, Device], tmp_path: Path
 ) -> None:
@@ -424,6 +436,7 @@ def test_an_older_copy_put_over_the_file_is_refused_before_anything_is_lost(
     assert "I live in Porto" in texts(other.store) and "I might move" in texts(one.store)
 
 
+@thorough
 def test_an_older_copy_is_refused_after_a_purge_too(pair: tuple[Device, Device], tmp_path: Path) -> None:
     one, other = pair
     settle([one, other])
@@ -436,6 +449,7 @@ def test_an_older_copy_is_refused_after_a_purge_too(pair: tuple[Device, Device],
         one.sync()
 
 
+@thorough
 def test_an_older_copy_that_lacks_the_message_of_a_request_is_refused(
     pair: tuple[Device, Device], tmp_path: Path
 ) -> None:

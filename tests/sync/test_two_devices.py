@@ -9,6 +9,7 @@ import pytest
 from curator import curation
 from curator.curation.reasons import reason
 from curator.text import content_key
+from effort import thorough
 from factories import conversation, memory, put, quote
 from store import Conflict, Filter, Store, clock
 from store.model import Actor, Life, Review, Tier
@@ -39,6 +40,7 @@ def both(pair: tuple[Device, Device]) -> tuple[Store, Store]:
     return pair[0].store, pair[1].store
 
 
+@thorough
 def test_what_one_adds_the_other_has_with_the_same_global_id(pair: tuple[Device, Device]) -> None:
     one, other = pair
     with other.here() as store:
@@ -54,6 +56,7 @@ def test_what_one_adds_the_other_has_with_the_same_global_id(pair: tuple[Device,
         assert a.get(a.by_uid(found.uid)).text == found.text
 
 
+@thorough
 def test_decisions_on_different_things_join(pair: tuple[Device, Device]) -> None:
     one, other = pair
     with one.here() as store:
@@ -67,6 +70,7 @@ def test_decisions_on_different_things_join(pair: tuple[Device, Device]) -> None
         assert (found.tags, found.tier, found.pinned) == (("drinks", "home"), Tier.CORE, True)
 
 
+@thorough
 def test_forgetting_beats_all_but_a_later_restore(pair: tuple[Device, Device]) -> None:
     one, other = pair
     with one.here() as store:
@@ -99,6 +103,7 @@ def add_one(store: Store, text: str) -> list[int]:
     return [curation.add(store, text).id]
 
 
+@thorough
 def test_a_person_beats_a_machine(pair: tuple[Device, Device]) -> None:
     one, other = pair
     with one.here() as store:
@@ -114,6 +119,7 @@ def test_a_person_beats_a_machine(pair: tuple[Device, Device]) -> None:
     assert a.get(2).life is b.get(2).life is Life.EXPIRED
 
 
+@thorough
 def test_two_texts_further_apart_are_a_conflict_that_names_both_devices(pair: tuple[Device, Device]) -> None:
     one, other = pair
     with one.here() as store:
@@ -153,6 +159,7 @@ def test_a_former_text_that_both_replaced_is_told_once(pair: tuple[Device, Devic
         assert sorted(version.text for version in store.versions(1)) == ["I like black tea", "I like tea"]
 
 
+@thorough
 def test_a_clock_that_is_far_ahead_loses_against_who_knew_of_it(pair: tuple[Device, Device]) -> None:
     one, other = pair
     one.at = 48 * HOUR
@@ -181,6 +188,7 @@ def test_what_was_decided_with_knowledge_of_the_other_is_no_conflict(pair: tuple
         assert texts(store) == ["I like green tea"] and not store.alerts.open()
 
 
+@thorough
 def test_what_both_say_becomes_one_memory_with_the_quotes_of_both(pair: tuple[Device, Device]) -> None:
     said = "I keep bees in Porto"
     for device, name in zip(pair, "xy", strict=True):
@@ -204,6 +212,7 @@ def test_two_that_people_kept_are_left_to_them(pair: tuple[Device, Device]) -> N
         assert all(one.review is Review.VALIDATED for one in store.get_many(store.list_ids(Filter())))
 
 
+@thorough
 def test_a_log_that_both_import_is_there_once(pair: tuple[Device, Device]) -> None:
     one, other = pair
     for device, turns in ((one, ("hello", "hi")), (other, ("hello", "hi", "bye"))):
@@ -218,6 +227,7 @@ def test_a_log_that_both_import_is_there_once(pair: tuple[Device, Device]) -> No
         assert [message.text for message in store.raw.messages(1)] == ["hello", "hi"]
 
 
+@thorough
 def test_an_undone_import_leaves_what_the_other_device_decided_on(pair: tuple[Device, Device]) -> None:
     one, other = pair
     with one.here() as store:
@@ -234,6 +244,7 @@ def test_an_undone_import_leaves_what_the_other_device_decided_on(pair: tuple[De
         assert found.review is Review.VALIDATED and found.tags == ("garden",)
 
 
+@thorough
 def test_undo_takes_back_the_last_step_of_this_device_only(pair: tuple[Device, Device]) -> None:
     one, other = pair
     with one.here() as store:
@@ -268,6 +279,7 @@ def test_vectors_come_along(pair: tuple[Device, Device]) -> None:
     assert a.vectors.of(1, made) == b.vectors.of(1, made) == b"\1" * 8
 
 
+@thorough
 def test_what_was_reworded_elsewhere_while_it_was_forgotten_does_not_come_back(pair: tuple[Device, Device]) -> None:
     one, other = pair
     with one.here() as store:
@@ -281,6 +293,7 @@ def test_what_was_reworded_elsewhere_while_it_was_forgotten_does_not_come_back(p
         )
 
 
+@thorough
 def test_recalls_add_up_once(pair: tuple[Device, Device]) -> None:
     one, other = pair
     for times, device in enumerate(pair, 2):
@@ -297,6 +310,7 @@ def test_recalls_add_up_once(pair: tuple[Device, Device]) -> None:
     assert not other.sync().written
 
 
+@thorough
 def test_two_decisions_on_what_a_third_device_undid_are_both_kept(tmp_path: Path) -> None:
     made = devices(tmp_path, "laptop", "desktop", "phone")
     one, other, third = made
@@ -319,6 +333,7 @@ def test_two_decisions_on_what_a_third_device_undid_are_both_kept(tmp_path: Path
         device.store.close()
 
 
+@thorough
 def test_what_one_device_undid_stays_if_the_other_imported_it_too(pair: tuple[Device, Device]) -> None:
     for device in pair:
         with device.here() as store, store.command("import") as writer:

@@ -6,10 +6,13 @@ from pathlib import Path
 import pytest
 
 from curator import curation
+from effort import thorough
 from factories import put
 from store import Store, clock
 from store.model import Given, Life, Review, Tier
 from sync.devices import Device, devices, settle, states
+
+pytestmark = thorough
 
 TEXT = "I have a peanut allergy"
 

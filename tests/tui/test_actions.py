@@ -105,6 +105,7 @@ def test_actions_with_one_id_have_the_same_keys() -> None:
     assert len(keys) == len({action.id for action in every()})
 
 
+@thorough
 async def test_help_lists_every_key_and_can_be_narrowed(store: Store) -> None:
     put(store, "one")
     async with opened(store, (120, 120)) as app:
@@ -121,6 +122,7 @@ async def test_help_lists_every_key_and_can_be_narrowed(store: Store) -> None:
         assert not isinstance(app.app.screen, Help)
 
 
+@thorough
 @pytest.mark.parametrize("width", some([50, 60, 80, 120], 1))
 async def test_help_is_cut_into_lines_that_stand_under_their_text(store: Store, width: int) -> None:
     put(store, "one")
@@ -146,6 +148,7 @@ async def test_help_is_cut_anew_for_another_width(store: Store) -> None:
         assert long not in app.seen() and long.split()[-1] in app.seen()
 
 
+@thorough
 async def test_help_scrolls_by_the_keys_of_the_list(store: Store) -> None:
     put(store, "one")
     async with opened(store, (80, 24)) as app:
@@ -157,6 +160,7 @@ async def test_help_scrolls_by_the_keys_of_the_list(store: Store) -> None:
         assert not isinstance(app.app.screen, Help) and app.app.is_running
 
 
+@thorough
 async def test_the_palette_runs_an_action_by_its_name(store: Store) -> None:
     (only,) = put(store, "one")
     async with opened(store) as app:
@@ -168,6 +172,7 @@ async def test_the_palette_runs_an_action_by_its_name(store: Store) -> None:
         assert store.get(only).review == "validated"
 
 
+@thorough
 async def test_the_key_line_names_what_works_now(store: Store) -> None:
     put(store, "one")
     async with opened(store, (140, 30)) as app:

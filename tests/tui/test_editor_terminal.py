@@ -13,12 +13,13 @@ from textual.events import Key
 
 from curator import curation
 from curator.tui.app import CuratorApp
+from effort import thorough
 from factories import put
 from store import Filter, Store
 from tui import deferred_draw
 from tui.driver import opened
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="the editor of these tests is a shell script")
+pytestmark = [thorough, pytest.mark.skipif(os.name != "posix", reason="the editor of these tests is a shell script")]
 
 
 class FakeTerminal:

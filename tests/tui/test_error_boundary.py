@@ -4,9 +4,12 @@ from typing import Any
 
 import pytest
 
+from effort import thorough
 from store import Store
 from tui.driver import opened
 from tui.sample_store import fill
+
+pytestmark = thorough
 
 
 def _broken(*_: Any) -> Any:

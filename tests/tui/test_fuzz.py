@@ -1,6 +1,6 @@
 """Random walks of thousands of keys over stores of every sort: no failure, no loss, everything undoable.
 
-Each walk is drawn from its seed. CURATOR_TESTS=thorough takes six walks, =all a dozen, and
+Each walk is drawn from its seed. CURATOR_TESTS=thorough takes four walks, =all a dozen, and
 CURATOR_FUZZ=200 that many.
 """
 
@@ -22,7 +22,7 @@ from store.index import Index
 from tui import random_stores, sample_store
 from tui.random_walk import Walk, standing, walking
 
-WALKS = range(int(os.environ.get("CURATOR_FUZZ", "12" if ALL else "6")))
+WALKS = range(int(os.environ.get("CURATOR_FUZZ", "12" if ALL else "4")))
 SEEDS = WALKS if THOROUGH or "CURATOR_FUZZ" in os.environ else (3,)
 KEYS = share(420, 30)
 

@@ -4,6 +4,7 @@ import pytest
 
 from curator.tui.app import CuratorApp
 from curator.tui.glyphs import LETTERS, SIGNS, glyphs
+from effort import thorough
 from store import Store
 from tui.driver import QUICK, Driven
 from tui.sample_store import NOW, fill
@@ -15,6 +16,7 @@ def test_the_terminal_decides(monkeypatch: pytest.MonkeyPatch, terminal: str, ex
     assert glyphs() == expected
 
 
+@thorough
 async def test_every_sign_has_its_letter(store: Store) -> None:
     fill(store)
     app = CuratorApp(store, now=lambda: NOW, glyphs=LETTERS, first="memories", timings=QUICK)

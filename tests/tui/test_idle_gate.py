@@ -15,6 +15,7 @@ from curator.sweeps import Sweeper
 from curator.tui.commands.import_logs import Imported, import_log
 from curator.tui.executors import SerialExecutor
 from curator.tui.idle import IdleGate
+from effort import thorough
 from factories import put
 from store import Store
 from tui.driver import opened
@@ -67,6 +68,7 @@ def test_it_waits_for_the_keys() -> None:
     assert goes_on.is_set()
 
 
+@thorough
 async def test_the_app_notes_the_keys_and_has_its_work_rest(store: Store, tmp_path: Path) -> None:
     rests: list[Callable[[], None]] = []
 

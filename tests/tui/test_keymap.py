@@ -274,6 +274,7 @@ class Press(App[None]):
         self.done.append(id)
 
 
+@thorough
 async def test_every_key_reaches_its_action_in_the_app() -> None:
     actions = [action(f"act-{number}", f"former-{number}") for number in range(len(SENT))]
     keys: Map = {one.id: (key,) for one, key in zip(actions, SENT, strict=True)}

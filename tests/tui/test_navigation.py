@@ -9,6 +9,8 @@ from factories import put
 from store import Store
 from tui.driver import opened
 
+pytestmark = thorough
+
 
 async def test_the_cursor_stays_inside_the_list(store: Store) -> None:
     ids = put(store, *(f"memory number {n}" for n in range(100)))[::-1]
@@ -22,7 +24,6 @@ async def test_the_cursor_stays_inside_the_list(store: Store) -> None:
         assert app.listing.current == ids[0]
 
 
-@thorough
 async def test_only_the_pages_in_view_and_next_to_it_are_read(store: Store) -> None:
     ids = put(store, *(f"memory number {n}" for n in range(6 * PAGE)))[::-1]
     async with opened(store) as app:
@@ -72,7 +73,6 @@ async def test_marks_outside_a_new_search_are_dropped(store: Store) -> None:
         assert app.listing.marks == {tea}
 
 
-@thorough
 async def test_any_search_text_is_only_text(store: Store) -> None:
     put(store, "likes tea")
     async with opened(store) as app:

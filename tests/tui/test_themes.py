@@ -161,6 +161,7 @@ async def test_what_is_drawn_can_be_read(store: Store, theme: Theme) -> None:
     assert faint == []
 
 
+@thorough
 @pytest.mark.parametrize("theme", some(NAMED, 1), ids=lambda theme: theme.name)
 async def test_the_terminals_own_colours_are_sent_by_name(store: Store, theme: Theme) -> None:
     assert {Color.parse(theme.variables[token]).ansi for token in TOKENS} <= {-1, *range(16)}
@@ -207,6 +208,7 @@ def _styles(app: Driven, words: str) -> list[Style | None]:
     return [style for strip in strips for text, style, _ in strip if words in text]
 
 
+@thorough
 async def test_one_changes_into_another_and_back(store: Store) -> None:
     put(store, "one")
     async with opened(store) as app:
@@ -317,6 +319,7 @@ def test_each_file_that_is_none_is_one_message_and_the_rest_is_there(tmp_path: P
     assert "good" in {theme.name for theme in themes}
 
 
+@thorough
 async def test_a_broken_theme_of_ones_own_is_one_message_and_the_app_goes_on(store: Store) -> None:
     from curator.paths import themes_folder
 

@@ -4,11 +4,13 @@ import pytest
 
 from curator import curation
 from curator.tui import verbs
-from effort import some
+from effort import some, thorough
 from factories import put
 from store import Filter, Store
 from store.model import Life, Review, Tier
 from tui.driver import opened
+
+pytestmark = thorough
 
 
 @pytest.fixture

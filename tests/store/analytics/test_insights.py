@@ -7,6 +7,7 @@ import pytest
 
 from curator import curation
 from curator.filters import parse_filter
+from effort import thorough
 from factories import conversation, memory, put, quote
 from store import Filter, Store, clock
 from store.analytics import Analytics
@@ -100,6 +101,7 @@ def test_the_calendar_is_of_53_weeks(store: Store, copy: Analytics) -> None:
     assert pairs(counted(store, copy).calendar) == {"2025-03-10": 1, "2026-03-15": 1}
 
 
+@thorough
 def test_times_before_1970_and_beyond_the_calendar(store: Store, copy: Analytics) -> None:
     put(store, "a", created_at=on("1969-12-31T23:00:00"))
     put(store, "b", created_at=on("1970-01-01"))
@@ -169,6 +171,7 @@ def test_the_oldest_open_are_ten_at_most_and_the_oldest_first(store: Store, copy
     assert [item.memory for item in counted(store, copy).oldest_open] == ids[-4:-14:-1], "snoozed ones do not wait"
 
 
+@thorough
 def test_every_bar_leads_to_what_it_counts(store: Store, copy: Analytics) -> None:
     for number, source in enumerate(("claude", "claude code", 'the "old" one', "日本語", "a:b", "", "O'Hara", None)):
         ids = put(
@@ -268,6 +271,7 @@ def test_another_owners_imports_and_memories_are_not_counted(store: Store) -> No
     other.close()
 
 
+@thorough
 def test_the_app_and_the_command_line_count_the_same(store: Store, copy: Analytics) -> None:
     _, (tea, rye, oats) = logged(store, "one", {"vague": 2}, ["I like tea", "I like rye", "I like oats"])
     curation.validate(store, [tea])

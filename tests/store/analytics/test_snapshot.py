@@ -89,6 +89,7 @@ def test_the_next_copy_is_filled_from_it(store: Store) -> None:
         assert stat.S_IMODE(snapshot.snapshot_path(store.folder, store.owner).stat().st_mode) == 0o600
 
 
+@thorough
 def test_what_changed_since_is_taken_in(store: Store) -> None:
     tea, trains, _, rain = filled(store)
     content(store)
@@ -113,6 +114,7 @@ def test_what_changed_since_is_taken_in(store: Store) -> None:
         assert content(store)[1] == fresh(store)
 
 
+@thorough
 def test_it_is_written_when_much_has_changed_and_not_before(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory_view, "_LAG", 5)
     file = snapshot.snapshot_path(store.folder, store.owner)
@@ -133,6 +135,7 @@ def test_it_is_written_when_much_has_changed_and_not_before(store: Store, monkey
     analytics.close()
 
 
+@thorough
 def test_each_owner_has_one(store: Store) -> None:
     filled(store)
     other = Store.open(store.folder, owner="ana")
@@ -158,6 +161,7 @@ def test_another_stores_is_not_used(store: Store, tmp_path: Path) -> None:
     other.close()
 
 
+@thorough
 @pytest.mark.parametrize("after", some([0, 1, 3], 2))
 def test_one_from_before_a_backup_came_back_is_not_used(store: Store, tmp_path: Path, after: int) -> None:
     put(store, "I like tea")
@@ -174,6 +178,7 @@ def test_one_from_before_a_backup_came_back_is_not_used(store: Store, tmp_path: 
     assert len(rows) == 1 + after
 
 
+@thorough
 def test_uses_that_a_backup_took_back_are_not_kept(store: Store, tmp_path: Path) -> None:
     (tea,) = put(store, "I like tea")
     store.backup(tmp_path / "copy")
@@ -184,6 +189,7 @@ def test_uses_that_a_backup_took_back_are_not_kept(store: Store, tmp_path: Path)
     assert (how, rows[0]["used"], rows[0]["last_used"]) == ("snapshot", 0, None)
 
 
+@thorough
 def test_one_of_other_columns_is_not_used(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     filled(store)
     with monkeypatch.context() as patch:
@@ -193,6 +199,7 @@ def test_one_of_other_columns_is_not_used(store: Store, monkeypatch: pytest.Monk
     assert content(store)[0] == "snapshot"
 
 
+@thorough
 @pytest.mark.parametrize("damage", some(["half", "rubbish", "folder", "empty", "longer"], 2))
 def test_a_damaged_one_is_made_anew(store: Store, damage: str) -> None:
     filled(store)
@@ -223,6 +230,7 @@ def test_a_byte_that_changed_anywhere_is_never_shown(store: Store) -> None:
         assert content(store)[1] == right, at
 
 
+@thorough
 def test_purging_leaves_no_snapshot_and_no_word_for_the_next(store: Store) -> None:
     _, _, secret, _ = filled(store)
     held: list[str] = []
@@ -310,6 +318,7 @@ def test_a_purge_while_the_snapshot_is_written_takes_it_away(store: Store, monke
     analytics.close()
 
 
+@thorough
 def test_one_that_a_purge_could_not_delete_is_said_and_never_used(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -329,6 +338,7 @@ def test_one_that_a_purge_could_not_delete_is_said_and_never_used(
     assert curation.finish_purge(store) == ()
 
 
+@thorough
 def test_while_another_process_holds_it_the_record_is_read(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     filled(store)
     monkeypatch.setattr(snapshot, "_WAIT", 0.1)

@@ -17,6 +17,7 @@ from store.analytics.stats import RawCounts, stats
 from store.model import Fingerprint, Kind, Relation, Surprise, Tier
 
 
+@thorough
 def test_every_table_answers_empty_and_full(store: Store) -> None:
     for name in TABLES:
         assert query(store, f"SELECT count(*) FROM {name}").rows == [(0,)]
@@ -92,6 +93,7 @@ def test_another_owners_rows_are_not_in_the_copy(store: Store) -> None:
     other.close()
 
 
+@thorough
 def test_counts_agree_with_the_store(store: Store) -> None:
     ids = put(store, "I like tea", "I like trains", kind=Kind.PREFERENCE, importance=8)
     ids += put(store, "It rains", scope="session:x")
@@ -139,6 +141,7 @@ def test_counting_takes_longer_with_memories_and_not_with_their_square(store: St
     assert steps() < 8 * few
 
 
+@thorough
 def test_browsing_in_duckdb_agrees_with_the_record_and_follows_it(store: Store) -> None:
     tea, coffee = put(store, "I like 100%_green tea", "I like coffee", kind=Kind.PREFERENCE, tags=("food", "hot"))
     (rain,) = put(store, "It rains", confidence=0.9, project="site", flag="injection", created_at=5)
@@ -190,6 +193,7 @@ def agree(analytics: Analytics, store: Store, filters: list[Filter]) -> None:
                 assert list(analytics.list_ids(meant, sort, descending)) == wanted, (meant, sort)
 
 
+@thorough
 def test_uses_delays_and_what_matters_mean_the_same_in_both(store: Store) -> None:
     ids = put(store, "plain", "also plain", importance=5, created_at=7)
     ids += put(store, "core", tier=Tier.CORE, importance=5)
@@ -217,6 +221,7 @@ def test_uses_delays_and_what_matters_mean_the_same_in_both(store: Store) -> Non
     analytics.close()
 
 
+@thorough
 def test_uses_are_followed_though_they_are_not_journaled(store: Store) -> None:
     tea, trains = put(store, "I like tea", "I like trains")
     store.backup(store.folder.parent / "copy")
@@ -240,6 +245,7 @@ def test_uses_are_followed_though_they_are_not_journaled(store: Store) -> None:
     analytics.close()
 
 
+@thorough
 def test_a_backup_in_the_records_place_is_noticed_by_an_open_copy(store: Store, tmp_path: Path) -> None:
     put(store, "I like tea")
     store.backup(tmp_path / "copy")

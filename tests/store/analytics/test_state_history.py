@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from curator import curation
 from curator.text import content_key
-from effort import share
+from effort import share, thorough
 from factories import memory, put
 from store import Conflict, Store, clock, restore
 from store.analytics import Analytics, Stopped, state_history
@@ -113,6 +113,7 @@ def test_what_was_taken_back_was_never_done_until_it_is_done_again(store: Store,
     assert nonzero_counts(read(copy))[-1] == {"new": 2, "forgotten": 1}
 
 
+@thorough
 def test_a_command_over_many_and_an_import_of_what_was_let_go(store: Store, copy: Analytics, time: Clock) -> None:
     ids = put(store, *(f"thing number {n}" for n in range(3_000)))
     with store.command("import") as writer:
@@ -136,6 +137,7 @@ def test_another_owners_are_not_counted(store: Store) -> None:
         assert nonzero_counts(read(theirs)) == [{"new": 1}]
 
 
+@thorough
 def test_a_backup_in_the_records_place_is_read_anew(store: Store, copy: Analytics, time: Clock, tmp_path: Path) -> None:
     (one,) = put(store, "one thing")
     store.backup(tmp_path / "copy")
@@ -198,6 +200,7 @@ _STEPS = st.lists(
 )
 
 
+@thorough
 @example_settings(max_examples=share(40), suppress_health_check=list(HealthCheck))
 @given(steps=_STEPS)
 def test_it_is_what_the_standing_commands_did_day_by_day(

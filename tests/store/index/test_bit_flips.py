@@ -66,6 +66,7 @@ def test_doctor_sees_words_that_are_not_the_records(store: Store) -> None:
     assert checked and ("other words" in checked[0] or "damaged" in checked[0]) and first
 
 
+@thorough
 def test_doctor_sees_a_flipped_bit_in_any_file(store: Store) -> None:
     remember(store, *(f"A {WORDS[n % 8]} of make {n} in the attic" for n in range(64)))
     talk(store, *(f"where is the {word}" for word in WORDS))

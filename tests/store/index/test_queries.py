@@ -81,6 +81,7 @@ class TestFreshness:
             assert not index.catch_up()
             raise RuntimeError("changed my mind")
 
+    @thorough
     def test_threads_share_an_index(self, store: Store, index: Index) -> None:
         known = remember(store, "A first heron", "A second heron")
 

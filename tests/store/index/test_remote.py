@@ -7,10 +7,13 @@ import numpy as np
 import pytest
 from index_helpers import ANY, SPACE, change, embed, found, remember, talk
 
+from effort import thorough
 from object_servers import EVERYWHERE, Bucket, moto_server
 from store import Store, Unreachable
 from store.index import Index, remote, tables, versions
 from store.model import Life
+
+pytestmark = thorough
 
 
 class Storage:

@@ -21,6 +21,7 @@ def index(store: Store) -> Index:
     return Index(store, SPACE)
 
 
+@thorough
 @pytest.mark.parametrize("seed", range(share(16, 2)))
 def test_a_matrix_with_what_has_changed_is_the_one_that_is_read(store: Store, index: Index, seed: int) -> None:
     draw = random.Random(seed)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from index_helpers import ANY, SPACE, change, found, remember, talk
 
+from effort import thorough
 from store import Filter, Store
 from store.index import Index, queries, sync, tables, versions, words
 
@@ -110,6 +111,7 @@ def test_filters_reach_beyond_the_best_hits(store: Store) -> None:
     assert found(index.search_text("tea", Filter(projects=("atlas",)), 3)) == [last] != [ids[0]]
 
 
+@thorough
 def test_a_store_that_grows_is_searched_by_lancedb(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "WORDS_FROM", 10)
     remember(store, *TEXTS)

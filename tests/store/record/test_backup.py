@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from curator import curation
+from effort import thorough
 from factories import put
 from store import Damaged, Store
 from store.record.changes import decode, encode
@@ -66,6 +67,7 @@ def test_names_have_the_time_in_utc(store: Store, tmp_path: Path, monkeypatch: p
     time.tzset()
 
 
+@thorough
 def test_damaged_pages_never_take_the_place_of_a_good_backup(store: Store, tmp_path: Path) -> None:
     put(store, *(f"I like tea number {n}" for n in range(200)))
     store.backup(tmp_path / "copy")

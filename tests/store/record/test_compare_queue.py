@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from curator import curation
+from effort import thorough
 from factories import put
 from store import Store
 from store.record.database import connect
@@ -46,6 +47,7 @@ def steps(store: Store) -> int:
     return count
 
 
+@thorough
 @pytest.mark.parametrize("embedded", [True, False])
 def test_reading_the_queue_does_not_read_what_was_compared(store: Store, embedded: bool) -> None:
     put(store, *(f"Fact {number}" for number in range(20)))

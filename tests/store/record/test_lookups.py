@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curator import curation
+from effort import thorough
 from factories import conversation, put
 from factories import memory as new
 from store import Filter, Sort, Store
@@ -108,6 +109,7 @@ class TestFate:
             seen.append(None if fate is None else fate.verb)
         assert seen == ["forget", "add", "forget"]
 
+    @thorough
     def test_it_is_found_in_a_command_over_many(self, store: Store) -> None:
         ids = put(store, *(f"memory {number}" for number in range(3_000)))
         curation.forget(store, ids[:10])

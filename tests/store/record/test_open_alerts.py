@@ -7,7 +7,7 @@ import pytest
 from index_helpers import SPACE, embed
 
 from curator import curation
-from effort import some
+from effort import some, thorough
 from factories import memory, put
 from store import Filter, Store
 from store.analytics import Analytics
@@ -52,6 +52,7 @@ LET_GO: dict[str, Callable[[Store, int, int], object]] = {
 }
 
 
+@thorough
 @pytest.mark.parametrize(("how", "side"), some([(how, side) for how in LET_GO for side in (0, 1)], 3))
 def test_the_other_side_has_none_where_this_one_goes(store: Store, how: str, side: int) -> None:
     ids = alarmed(store)
@@ -74,6 +75,7 @@ def test_a_new_copy_and_a_new_index_say_the_same(store: Store) -> None:
         analytics.close()
 
 
+@thorough
 @pytest.mark.parametrize("side", [0, 1])
 def test_what_the_person_asked_to_forget_has_none_until_it_is_kept(store: Store, side: int) -> None:
     ids = alarmed(store)
@@ -87,6 +89,7 @@ def test_what_the_person_asked_to_forget_has_none_until_it_is_kept(store: Store,
     analytics.close()
 
 
+@thorough
 def test_one_of_several_alerts_is_enough(store: Store) -> None:
     first, second, third = alarmed(store)
     analytics, index = Analytics(store), Index(store, SPACE)

@@ -10,6 +10,7 @@ import orjson
 import pytest
 
 from curator import curation
+from effort import thorough
 from factories import conversation, memory, put, quote
 from store import Busy, Conflict, Filter, NotFound, Store, StoreError, clock
 from store.model import Life, NewEvidence, NewMemory, NewVersion, Relation
@@ -56,6 +57,7 @@ def journal_holding(store: Store, words: str) -> list[int]:
     return [row[0] for row in rows if words in repr(decode(row[1]))]
 
 
+@thorough
 def test_no_byte_of_the_words_is_left(store: Store) -> None:
     from curator.models import load_embedder
     from store.index import Index

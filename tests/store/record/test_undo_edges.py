@@ -13,6 +13,7 @@ from curator import curation
 from curator.models import Embedder, load_embedder
 from curator.services.import_logs import distil_all, import_paths
 from curator.text import content_key
+from effort import thorough
 from factories import conversation, memory, put, quote
 from store import Conflict, Filter, Forgotten, ReliedOn, Store, clock
 from store.model import Actor, Life, NewMemory, Origin, Relation
@@ -109,6 +110,7 @@ def test_undoing_an_earlier_part_of_a_file_does_not_keep_it_from_being_read_agai
     assert sorted(texts) == ["I prefer spaces", "I prefer tabs"]
 
 
+@thorough
 def test_what_is_shown_again_is_distilled(store: Store, lexical: Embedder, tmp_path: Path) -> None:
     said = [f"I live in house number {n} with my dog." for n in range(30)]
     import_paths(store, [session(tmp_path, *said[:28])], lexical, distil=False)
@@ -256,6 +258,7 @@ def test_only_a_live_memory_is_edited(store: Store) -> None:
         curation.edit(store, number, "I like boats")
 
 
+@thorough
 def test_distilling_again_does_not_go_back_behind_an_edit(store: Store, lexical: Embedder, tmp_path: Path) -> None:
     said = [f"I work as a nurse in ward {n} in Braga." for n in range(26)]
     import_paths(store, [session(tmp_path, *said)], lexical)
@@ -267,6 +270,7 @@ def test_distilling_again_does_not_go_back_behind_an_edit(store: Store, lexical:
     assert curation.add(store, former).text == former, "the person may say it again"
 
 
+@thorough
 def test_a_number_given_again_after_a_restore_is_not_taken_for_the_same(store: Store, tmp_path: Path) -> None:
     from curator.export.files import export_file
     from store import restore
@@ -283,6 +287,7 @@ def test_a_number_given_again_after_a_restore_is_not_taken_for_the_same(store: S
     assert texts == {"I like tea", "typed after the restore", "made after the backup"}
 
 
+@thorough
 def test_another_stores_backup_under_an_open_store_brings_its_own_key(store: Store, tmp_path: Path) -> None:
     from store import restore
 
@@ -297,6 +302,7 @@ def test_another_stores_backup_under_an_open_store_brings_its_own_key(store: Sto
         curation.add(store, "I like tea")
 
 
+@thorough
 def test_a_memory_that_went_while_an_import_compared_gets_no_quote(
     store: Store, lexical: Embedder, tmp_path: Path
 ) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from curator import curation
+from effort import thorough
 from factories import conversation, memory, put, quote
 from store import Store, WordVariant
 from store.model import Life, NewEvidence, Relation
@@ -137,6 +138,7 @@ def everywhere(store: Store) -> int:
     return number
 
 
+@thorough
 def test_every_place_is_shown_and_stays_unless_chosen(store: Store) -> None:
     number = everywhere(store)
     places = store.find_variants([number])
@@ -150,6 +152,7 @@ def test_every_place_is_shown_and_stays_unless_chosen(store: Store) -> None:
     assert holding(store), "other writings stay where they were not chosen"
 
 
+@thorough
 def test_all_writings_are_erased_everywhere_if_chosen(store: Store) -> None:
     number = everywhere(store)
     also = next(place.id for place in store.find_variants([number]) if place.kind == "memory")

@@ -38,6 +38,7 @@ def ids(store: Store) -> list[int]:
     return ids
 
 
+@thorough
 async def test_it_is_offered_shown_marked_and_let_go_in_one_step(store: Store, ids: list[int]) -> None:
     before = store.state_hash()
     async with opened(store) as app:
@@ -61,6 +62,7 @@ async def test_it_is_offered_shown_marked_and_let_go_in_one_step(store: Store, i
         assert "asked" not in app.status
 
 
+@thorough
 async def test_what_is_in_doubt_is_listed_below_and_not_marked(store: Store) -> None:
     moved, home, _ = put(store, "We moved from Lisbon to Porto.", "I live in Lisbon.", "I like tea.")
     _asked_in(store, "Please forget my old address in Lisbon.", "Please forget my address in Porto.")
@@ -74,6 +76,7 @@ async def test_what_is_in_doubt_is_listed_below_and_not_marked(store: Store) -> 
         assert app.ids == [moved] and not app.listing.marks and "d forget" not in app.status
 
 
+@thorough
 async def test_requests_are_listed_by_date_each_once_with_what_was_validated(store: Store) -> None:
     (lump,) = put(store, "I found a lump in my breast.", created_at=0)
     with store.command("import") as writer:
@@ -141,6 +144,7 @@ async def test_a_list_whose_memories_are_all_forgotten_is_not_met_again(store: S
         assert app.ids and "matching" not in app.seen()
 
 
+@thorough
 async def test_leaving_the_menu_changes_nothing(store: Store, ids: list[int]) -> None:
     async with opened(store) as app:
         await app.press("F", "escape")
@@ -177,6 +181,7 @@ async def test_an_import_says_what_came_back_and_where(store: Store, ids: list[i
     assert "request to forget in a chat: salary" in done.more
 
 
+@thorough
 async def test_the_details_of_an_import_name_the_key_that_lists_the_requests(
     store: Store, ids: list[int], tmp_path: Path
 ) -> None:
@@ -191,6 +196,7 @@ async def test_the_details_of_an_import_name_the_key_that_lists_the_requests(
         assert "F lists the forgotten memories that came back; restore one to keep it." in seen
 
 
+@thorough
 async def test_a_long_request_is_cut_after_a_word(store: Store) -> None:
     put(store, "I like tea.")
     _asked_in(store, "Please forget my long agreement about the summer house beside lake Karl.")

@@ -16,8 +16,9 @@ from store import Filter, Store
 from store.model import Review
 from tui.driver import opened
 
+pytestmark = thorough
 
-@thorough
+
 async def test_what_was_not_distilled_is_said_and_made_up_for(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
     with store.command("import") as writer:

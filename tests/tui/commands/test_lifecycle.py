@@ -17,6 +17,7 @@ from tui.sample_store import HOSTILE
 LONG_AGO = clock.now() - 400 * clock.DAY
 
 
+@thorough
 async def test_it_is_shown_with_reasons_and_done_after_yes(store: Store) -> None:
     ids = put(store, "water the plants", HOSTILE, kind=Kind.TASK, expires_at=LONG_AGO)
     async with opened(store, first="history") as app:

@@ -12,6 +12,8 @@ from store import Store
 from store.model import Review
 from tui.driver import Driven, opened
 
+pytestmark = thorough
+
 
 async def _choose(app: Driven, *keys: str) -> None:
     app.app.action_settings()
@@ -51,7 +53,6 @@ async def test_the_keys_change_at_once_everywhere(store: Store) -> None:
         await app.press("escape")
 
 
-@thorough
 @pytest.mark.parametrize(("layout", "size"), [("columns", (90, 30)), ("rows", (120, 36)), ("list", (120, 36))])
 async def test_a_layout_holds_whatever_the_width(store: Store, layout: str, size: tuple[int, int]) -> None:
     put(store, "one", "two")
@@ -68,7 +69,6 @@ async def test_a_layout_holds_whatever_the_width(store: Store, layout: str, size
         assert load().layout == layout
 
 
-@thorough
 async def test_where_it_cannot_be_kept_it_is_said(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     config_file().parent.mkdir(parents=True, exist_ok=True)
     config_file().write_text("this is = = no TOML", encoding="utf-8")

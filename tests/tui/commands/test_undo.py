@@ -20,6 +20,8 @@ from store.model import Command, Life, Review, Tier
 from tui.driver import opened
 from tui.memories.test_inbox_groups import alike
 
+pytestmark = thorough
+
 
 async def test_it_is_named_as_it_was_done(store: Store) -> None:
     put(store, "likes milk", "likes tea", "likes coffee")
@@ -32,7 +34,6 @@ async def test_it_is_named_as_it_was_done(store: Store) -> None:
         assert app.status == "undone: pinned or unpinned 2 memories · U redo"
 
 
-@thorough
 @pytest.mark.parametrize(
     ("looks", "undo", "redo"),
     some(
@@ -139,7 +140,6 @@ def pin_elsewhere(folder: Path, memory: int) -> None:
         curation.pin(other, [memory])
 
 
-@thorough
 async def test_a_change_of_another_process_during_a_step_is_not_named_after_it(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -175,7 +175,6 @@ async def test_what_is_undone_is_what_is_named(store: Store, tmp_path: Path, mon
         assert app.status == "undone: rejected “three” · U redo" and store.count(Filter(pinned=True)) == 1
 
 
-@thorough
 async def test_a_large_merge_is_asked_about(store: Store) -> None:
     put(store, *(f"wording number {n}" for n in range(7)))
     async with opened(store) as app:
@@ -205,7 +204,6 @@ async def test_typed_in_haste_each_undo_is_of_the_step_before(store: Store) -> N
         assert store.state_hash() == before
 
 
-@thorough
 async def test_undo_of_very_many_says_what_it_does_meanwhile(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     put(store, "one", "two", "three")
     said: list[str] = []
@@ -223,7 +221,6 @@ async def test_undo_of_very_many_says_what_it_does_meanwhile(store: Store, monke
         assert said[2] == "changing 3 memories …" and said[3].startswith("undone: ")
 
 
-@thorough
 async def test_many_that_were_not_done_here_are_asked_about(store: Store) -> None:
     put(store, *(f"memory number {n}" for n in range(60)))
     before = store.state_hash()

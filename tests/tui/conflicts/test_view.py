@@ -22,6 +22,8 @@ from tui.conflict_pairs import DAY, TOLD, clash, clashes, settled
 from tui.driver import QUICK, Driven, opened
 from tui.sample_store import HOSTILE
 
+pytestmark = thorough
+
 
 def conflicts(app: Driven) -> Conflicts:
     assert isinstance(app.view, Conflicts)
@@ -58,7 +60,6 @@ VERBS = {
 }
 
 
-@thorough
 @pytest.mark.parametrize("preset", some(["vim", "plain"], 1))
 async def test_each_verb_takes_two_keys_at_most_and_undo_takes_it_back(store: Store, preset: Keymap) -> None:
     pair, other, _ = clashes(store)
@@ -168,7 +169,6 @@ async def test_what_a_text_holds_is_shown_and_not_obeyed(store: Store) -> None:
         assert "\x1b" not in seen and "\u202e" not in seen
 
 
-@thorough
 async def test_without_both_dates_neither_side_is_called_older(store: Store) -> None:
     (undated,) = put(store, "I live in Lisbon", created_at=None)
     faro = quote("Faro", "Faro", said_at=800 * DAY)
@@ -192,7 +192,6 @@ async def test_without_both_dates_neither_side_is_called_older(store: Store) -> 
         assert "Keep the B side in 1 of 2?" in app.seen() and "B wins" in app.seen()
 
 
-@thorough
 async def test_told_apart_by_dates(store: Store) -> None:
     pair = clash(store)
     before = store.state_hash()
@@ -209,7 +208,6 @@ async def test_told_apart_by_dates(store: Store) -> None:
         assert store.state_hash() == before
 
 
-@thorough
 @pytest.mark.parametrize(
     ("a", "said", "why"),
     [
@@ -230,7 +228,6 @@ async def test_why_no_dates_are_proposed_is_said_above_the_texts(
         assert "I live in Oslo" in app.seen() and why in app.seen()
 
 
-@thorough
 async def test_where_it_holds_is_typed_over_and_unchanged_it_keeps_both(store: Store) -> None:
     pair, other = clash(store), clash(store, *TOLD[1], score=0.7)
     async with opened(store, (80, 24), first="conflicts") as app:
@@ -281,7 +278,6 @@ async def test_the_draft_is_of_the_side_that_is_highlighted(store: Store) -> Non
     assert store.get(pair.b.id).superseded_by == pair.a.id
 
 
-@thorough
 async def test_told_apart_by_where_one_holds(store: Store) -> None:
     pair = clash(store)
     async with opened(store, first="conflicts") as app:
@@ -332,7 +328,6 @@ async def test_one_settled_elsewhere_is_said_and_the_next_is_shown(store: Store)
         assert current(app) == other.alert.id and "1 of 2" in app.seen()
 
 
-@thorough
 async def test_one_put_differently_elsewhere_is_said_and_shown_as_it_is_now(store: Store) -> None:
     pair, *_ = clashes(store)
     async with opened(store, first="conflicts") as app:
@@ -343,7 +338,6 @@ async def test_one_put_differently_elsewhere_is_said_and_shown_as_it_is_now(stor
         assert "update, score 90%   before a text was edited" in app.seen()
 
 
-@thorough
 @pytest.mark.parametrize("how", ["settled", "reworded", "forgotten"])
 async def test_a_key_that_comes_too_late_changes_nothing_and_says_why(
     store: Store, how: str, monkeypatch: pytest.MonkeyPatch
@@ -380,7 +374,6 @@ async def test_keys_in_haste_settle_one_after_the_other(store: Store) -> None:
     ]
 
 
-@thorough
 async def test_one_moves_through_the_queue(store: Store) -> None:
     ids = [pair.alert.id for pair in clashes(store, 4)]
     async with opened(store, first="conflicts") as app:
@@ -394,7 +387,6 @@ async def test_one_moves_through_the_queue(store: Store) -> None:
         assert current(app) == ids[0]
 
 
-@thorough
 async def test_an_empty_queue_says_so_and_how_many_were_decided(store: Store) -> None:
     put(store, "nothing to argue about")
     async with opened(store, first="conflicts") as app:
@@ -411,7 +403,6 @@ async def test_an_empty_queue_says_so_and_how_many_were_decided(store: Store) ->
         assert "1 of 1" in app.seen()
 
 
-@thorough
 async def test_only_some(store: Store) -> None:
     update = clash(store, *TOLD[0], score=0.9)
     against = clash(store, *TOLD[1], score=0.7, relation=Relation.CONTRADICTION, sources=("codex", "codex"))
@@ -481,7 +472,6 @@ async def test_many_at_once_are_one_step_with_counts_first(store: Store) -> None
         assert store.state_hash() == before and len(conflicts(app).queue.ids) == 4
 
 
-@thorough
 @pytest.mark.parametrize(
     ("filter", "of"), some([("", " of 4 conflicts"), ("keep", " conflicts"), ("keep", " of 4 conflicts")], 2)
 )
@@ -529,7 +519,6 @@ async def test_many_by_source_and_only_those_that_are_listed(store: Store) -> No
         assert settled(store, other) is None
 
 
-@thorough
 async def test_more_than_fifty_at_once_are_asked_about(store: Store) -> None:
     for n in range(51):
         clash(store, f"I keep {n} bees", f"I keep {n} hives", score=0.7)

@@ -14,7 +14,7 @@ from curator.tui.memories.detail_queries import Details, Former, FoundConflict, 
 from curator.tui.memories.detail_render import NOVELTY, content
 from curator.tui.text_diff import diff
 from curator.tui.themes import shipped
-from effort import some
+from effort import some, thorough
 from factories import conversation, memory, put, quote
 from store import Store, clock
 from store.model import (
@@ -137,6 +137,7 @@ class TestWhatIsBehindAMemory:
             writer.update("memories", [found.memory.id], {"later_until": DAY})
         assert "snoozed until 3 Mar 2026" in (await shown(loaded(store, found.memory.id))).flat
 
+    @thorough
     async def test_an_alert_names_the_other_memory_and_its_reasons(self, store: Store) -> None:
         seen = await shown(loaded(store, fill(store)["porto"]))
         conflict = "! contradiction 83% Lives in Lisbon with two flatmates (2024) Two homes: Lisbon and Porto"

@@ -1,10 +1,12 @@
 """Scrolling the detail pane in the app."""
 
+from effort import thorough
 from store import Store
 from tui.driver import opened
 from tui.sample_store import HOSTILE, fill
 
 
+@thorough
 async def test_the_detail_scrolls(store: Store) -> None:
     fill(store)
     async with opened(store, (120, 18)) as app:
@@ -16,6 +18,7 @@ async def test_the_detail_scrolls(store: Store) -> None:
         assert "EVIDENCE" in app.seen()
 
 
+@thorough
 async def test_hostile_text_is_shown_and_does_nothing(store: Store) -> None:
     fill(store)
     async with opened(store, (260, 40)) as app:

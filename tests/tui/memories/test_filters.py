@@ -12,6 +12,8 @@ from store.model import Kind, Tier
 from tui.driver import Driven, opened
 from tui.sample_store import fill
 
+pytestmark = thorough
+
 
 def _facets(app: Driven) -> dict[str, int]:
     facets = app.view.query_one(Facets)
@@ -46,7 +48,6 @@ async def test_what_was_typed_stands_as_chips_and_esc_takes_it_off(store: Store)
         assert len(app.ids) == everything and "kind:identity" not in app.seen()
 
 
-@thorough
 async def test_words_that_no_memory_has_all_of_find_what_search_finds(store: Store) -> None:
     put(store, "My sister has allergies to all nuts", "I'm pescatarian", "The meeting is fine")
     async with opened(store, first="memories") as app:
@@ -67,7 +68,6 @@ async def test_words_that_no_memory_has_all_of_find_what_search_finds(store: Sto
         assert len(app.ids) == 3 and "nuts allergies" not in app.seen() and not app.status
 
 
-@thorough
 async def test_what_is_said_of_a_list_is_gone_in_another_view(store: Store) -> None:
     put(store, "My sister has allergies to all nuts")
     async with opened(store, first="memories") as app:
@@ -114,7 +114,6 @@ async def test_topics_are_the_first_facet_and_unfold(store: Store) -> None:
         assert "no topic is named chess" in app.seen()
 
 
-@thorough
 async def test_topics_of_a_large_store_are_found_only_once_one_is_asked_for(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -130,7 +129,6 @@ async def test_topics_of_a_large_store_are_found_only_once_one_is_asked_for(
         assert _facets(app)["topic:boat"] == 2 and len(app.ids) == 2
 
 
-@thorough
 async def test_facets_of_a_list_named_one_by_one_count_and_narrow_that(store: Store) -> None:
     put(store, "water the plants", "mend the bicycle", kind=Kind.TASK, tier=Tier.LOW)
     put(store, "Lives in Porto", "Speaks Portuguese", kind=Kind.FACT)
@@ -160,7 +158,6 @@ async def test_what_is_said_of_a_term_that_means_nothing_can_be_read_to_its_end(
         assert app.seen().splitlines()[2].strip().startswith("water") or "water" in app.seen().splitlines()[2]
 
 
-@thorough
 @pytest.mark.parametrize("size", some([(80, 24), (100, 30), (60, 20)], 1))
 async def test_where_there_is_little_room_the_facets_come_over_the_list(store: Store, size: tuple[int, int]) -> None:
     put(store, "a", "b", kind=Kind.TASK)
@@ -175,7 +172,6 @@ async def test_where_there_is_little_room_the_facets_come_over_the_list(store: S
         assert len(app.ids) == 1
 
 
-@thorough
 async def test_an_order_is_two_keys_and_the_same_again_turns_it_round(store: Store) -> None:
     with store.command("add") as writer:
         b, c, a = (
@@ -206,7 +202,6 @@ async def test_the_forgotten_say_who_let_them_go(store: Store) -> None:
         assert "by you" in app.seen() or "you" in app.seen()
 
 
-@thorough
 async def test_the_palette_finds_a_memory_by_its_words(store: Store) -> None:
     ids = put(store, *(f"memory number {n}" for n in range(300)))
     async with opened(store, first="inbox") as app:
@@ -227,7 +222,6 @@ async def test_next_alert_goes_round(store: Store) -> None:
         assert app.listing.current == ids["porto"]
 
 
-@thorough
 async def test_esc_lists_all_after_a_list_that_was_opened_over_what_was_found_instead(store: Store) -> None:
     ids = put(store, "My sister has allergies to all nuts", "I'm pescatarian", "The meeting is fine")
     async with opened(store, first="memories") as app:

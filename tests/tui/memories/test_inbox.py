@@ -15,6 +15,8 @@ from store.model import Given, Life, Origin, Review, Surprise, Tier
 from tui.driver import opened
 from tui.sample_store import NOW
 
+pytestmark = thorough
+
 
 def _store_out_of_order(store: Store) -> list[int]:
     """Store four memories out of order; return their ids in the order that the inbox should show."""
@@ -123,7 +125,6 @@ async def test_a_filter_narrows_the_inbox_down(store: Store) -> None:
         assert len(app.ids) == 1 and "1 reviewed · 1 left" in app.seen()
 
 
-@thorough
 async def test_hundreds_in_one_go(store: Store) -> None:
     rounds = share(40, 8)
     ids = put(store, *(f"memory number {n}" for n in range(5 * rounds)))

@@ -2,10 +2,12 @@
 
 from curator import curation
 from curator.tui.memories.view import Memories
-from effort import THOROUGH
+from effort import THOROUGH, thorough
 from factories import put
 from store import Store
 from tui.driver import Driven, opened
+
+pytestmark = thorough
 
 
 async def add_elsewhere(app: Driven, store: Store, words: str) -> None:

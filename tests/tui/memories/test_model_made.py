@@ -1,10 +1,13 @@
 """Memories and judgments of a model: labelled as such, filterable, and accepted by the person only."""
 
 from curator.tui.glyphs import LETTERS, SIGNS
+from effort import thorough
 from factories import put
 from store import Store, clock
 from store.model import Actor, Judgment, Kind, NewMemory, Origin, Relation, Review
 from tui.driver import Driven, opened
+
+pytestmark = thorough
 
 LABEL = "extract/1 qwen3:4b@0123456789ab"
 JUDGE = "judge/1 qwen3:4b@0123456789ab"

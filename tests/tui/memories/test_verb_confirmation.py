@@ -7,10 +7,13 @@ from dataclasses import replace
 
 import pytest
 
+from effort import thorough
 from factories import put
 from store import Filter, Store
 from store.model import Memory
 from tui.driver import QUICK, opened
+
+pytestmark = thorough
 
 MANY = [f"memory number {n}" for n in range(51)]
 

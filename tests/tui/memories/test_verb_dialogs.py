@@ -112,6 +112,7 @@ async def test_what_is_no_scope_stays_to_be_corrected(store: Store, ids: list[in
         assert app.app.focused.value == f"{scope}dx" and store.state_hash() == before
 
 
+@thorough
 async def test_edit_keeps_the_former_words(store: Store, ids: list[int]) -> None:
     async with opened(store) as app:
         await app.press("e")
@@ -135,12 +136,14 @@ async def test_words_that_cannot_be_kept_stay_in_the_field(store: Store, ids: li
         assert store.get(ids[0]).text == "three, said better" and len(app.app.screen_stack) == 1
 
 
+@thorough
 async def test_edit_is_for_one(store: Store, ids: list[int]) -> None:
     async with opened(store) as app:
         await app.press("space", "space", "e")
         assert "this works on one" in app.status and len(app.app.screen_stack) == 1
 
 
+@thorough
 @pytest.mark.skipif(os.name != "posix", reason="the editor of this test is a shell script")
 async def test_the_persons_editor(
     store: Store, ids: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -172,6 +175,7 @@ async def test_the_persons_editor(
         assert "cannot run the editor" in app.status and len(back) == 4
 
 
+@thorough
 async def test_merge_shows_the_draft_and_its_sources(store: Store) -> None:
     short, long, other = put(store, "likes tea", "likes green tea without sugar", "owns a bicycle")
     before = store.state_hash()
@@ -192,6 +196,7 @@ async def test_merge_shows_the_draft_and_its_sources(store: Store) -> None:
         assert store.state_hash() == before and len(app.ids) == 3
 
 
+@thorough
 async def test_merge_of_two_scopes_names_the_way_in_the_app(store: Store) -> None:
     put(store, "likes tea")
     put(store, "likes green tea", scope="project:shop")
@@ -228,6 +233,7 @@ async def test_supersede_by_the_one_under_the_cursor(store: Store, ids: list[int
         assert app.ids == ids
 
 
+@thorough
 async def test_restore_from_what_was_forgotten(store: Store, ids: list[int]) -> None:
     async with opened(store) as app:
         await app.press("d", "slash")
@@ -239,6 +245,7 @@ async def test_restore_from_what_was_forgotten(store: Store, ids: list[int]) -> 
         assert store.get(ids[0]).life is Life.LIVE and app.ids == []
 
 
+@thorough
 @pytest.mark.parametrize("size", some([(80, 24), (120, 36)], 1))
 async def test_purge_needs_the_word_in_a_field_that_is_seen(
     store: Store, ids: list[int], size: tuple[int, int]
@@ -266,6 +273,7 @@ async def test_purge_needs_the_word_in_a_field_that_is_seen(
         assert app.status == "purged 1 memory"
 
 
+@thorough
 async def test_repeat_does_the_last_verb_here(store: Store, ids: list[int]) -> None:
     async with opened(store) as app:
         await app.press(".")
@@ -287,6 +295,7 @@ async def test_a_range_follows_the_cursor(store: Store, ids: list[int]) -> None:
         assert app.listing.marks == set(ids[1:3])
 
 
+@thorough
 async def test_copy_goes_to_the_terminal(store: Store, ids: list[int]) -> None:
     async with opened(store) as app:
         copied: list[str] = []

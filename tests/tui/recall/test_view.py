@@ -18,6 +18,8 @@ from store.model import Given, Kind, Life, Review
 from tui.conflict_pairs import clash
 from tui.driver import Driven, opened
 
+pytestmark = thorough
+
 PROMPT = "what does my sister drink"
 
 
@@ -78,7 +80,6 @@ class TestAsking:
             told = str(view(app).query_one("#tokens", Static).content)
             assert told.startswith(f"{made.block.tokens} of 1,200 tokens, 1 memory · preference ")
 
-    @thorough
     async def test_the_key_of_the_open_field_is_not_typed_into_it(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
             await app.press("slash")
@@ -125,7 +126,6 @@ class TestAsking:
             assert answer is not None and 0 < answer.block.tokens <= 100
             assert len(injected(app)) < before and "budget" in left_out(app).values()
 
-    @thorough
     async def test_another_preset_ranks_and_one_beside_it_says_how_places_differ(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
             await ask(app)
@@ -136,7 +136,6 @@ class TestAsking:
             assert "by lynkr vs curator" in app.seen()
             assert view(app).answer is not None and view(app).answer.above[0].moved == 0  # type: ignore[union-attr]
 
-    @thorough
     async def test_the_last_prompt_wins(self, store: Store, tea: int) -> None:
         (kiln,) = put(store, "The kiln log works without a network")
         async with opened(store, first="recall") as app:
@@ -153,7 +152,6 @@ class TestAsking:
 
 
 class TestArriving:
-    @thorough
     async def test_what_is_typed_after_its_key_is_always_a_prompt(self, store: Store, tea: int) -> None:
         async with opened(store) as app:
             for prompt in ("bicycle", "tax day"):
@@ -168,7 +166,6 @@ class TestArriving:
             assert view(app).prompt == "tax days" and view(app).line.typing
         assert {memory.review for memory in store.get_many(store.list_ids(Filter()))} == {Review.OPEN}
 
-    @thorough
     async def test_a_tab_clicked_does_the_same_and_what_was_looked_at_leads_back(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
             await ask(app)
@@ -221,7 +218,6 @@ class TestChanging:
             assert store.recalls.warmth([tea])[tea] == pytest.approx(0.4, abs=0.001)
         assert not store.recalls.uses([tea])
 
-    @thorough
     async def test_undo_takes_back_a_mark_if_it_was_the_last_thing_done(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
             await ask(app)
@@ -237,7 +233,6 @@ class TestChanging:
             await app.press("+", "a", "u", "u", "y")
             assert store.recalls.warmth([tea])[tea] == pytest.approx(0.6, abs=0.001) and "undone: add" in app.status
 
-    @thorough
     async def test_undo_brings_warmth_back_to_where_it_was_at_the_edge(self, store: Store, tea: int) -> None:
         store.recalls.warm({tea: 0.46})
         async with opened(store, first="recall") as app:
@@ -246,7 +241,6 @@ class TestChanging:
             await app.rest()
             assert store.recalls.warmth([tea])[tea] == pytest.approx(0.96, abs=0.001)
 
-    @thorough
     async def test_undo_takes_back_what_was_said_of_a_check(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
             await ask(app)
@@ -256,7 +250,6 @@ class TestChanging:
             await app.press("u")
             assert not store.checks.all() and store.get(tea).life is Life.LIVE
 
-    @thorough
     async def test_what_others_write_shows(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
             await ask(app)
@@ -289,7 +282,6 @@ class TestMarking:
             await app.press("u")
             assert set(injected(app)) == set(every)
 
-    @thorough
     async def test_what_no_search_sees_keeps_its_mark_when_it_is_asked_again(
         self, store: Store, tea: int, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -330,7 +322,6 @@ class TestMarking:
             await app.press(".")
             assert [store.get(memory).review for memory in (first, second)] == [Review.VALIDATED] * 2
 
-    @thorough
     async def test_all_and_a_range_leave_the_line_between_out(self, store: Store, tea: int) -> None:
         put(store, "My sister drinks whatever the instructions say", flag="injection")
         async with opened(store, first="recall") as app:
@@ -358,7 +349,6 @@ class TestMarking:
             await app.press(">")
             assert not store.checks.all()
 
-    @thorough
     async def test_two_become_one(self, store: Store) -> None:
         one, other = put(store, "My sister drinks tea", "My sister drinks tea from Assam")
         async with opened(store, first="recall") as app:
@@ -381,7 +371,6 @@ class TestMarking:
 
 
 class TestNarrowing:
-    @thorough
     async def test_only_what_holds_in_a_scope(self, store: Store) -> None:
         (shed,) = put(store, "My sister drinks tea in the shed", scope="project:shed")
         (hall,) = put(store, "My sister drinks milk in the hall", scope="project:hall")
@@ -402,7 +391,6 @@ class TestNarrowing:
             await app.press("escape")
             assert set(injected(app)) == {shed, hall}
 
-    @thorough
     async def test_the_filter_is_in_sight_while_a_prompt_is_typed(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
             await app.press("escape", "f")
@@ -424,7 +412,6 @@ class TestNarrowing:
             await ask(app)
             assert "always given first, safety, asked about you, then by score" in app.seen()
 
-    @thorough
     async def test_among_what_is_not_validated_nothing_is_given_where_that_must_be(
         self, store: Store, tea: int, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -439,7 +426,6 @@ class TestNarrowing:
                 await app.press("enter")
                 assert injected(app) == given, among
 
-    @thorough
     async def test_what_only_the_other_preset_gives_is_below_the_line(self, store: Store, tea: int) -> None:
         (far,) = put(store, "Sisal is rinsed")  # near in the lexical embedder because of its letters alone
         async with opened(store, first="recall") as app:
@@ -460,7 +446,6 @@ class TestNarrowing:
 
 
 class TestChecks:
-    @thorough
     async def test_all_are_run_and_one_is_gone_to(self, store: Store, tea: int) -> None:
         (bicycle,) = store.list_ids(Filter(words=("bicycle",)))
         store.checks.expect("what do I own", bicycle, True)
@@ -475,7 +460,6 @@ class TestChecks:
             assert view(app).prompt == PROMPT and f"{tea} is missing (forgotten)" in app.seen()
         assert not store.recalls.uses([bicycle])
 
-    @thorough
     async def test_a_prompt_is_asked_as_in_a_session_of_a_project(self, store: Store, tea: int) -> None:
         (always,) = put(store, "We never run npm here", project="desk", scope="project:desk")
         (other,) = put(store, "My sister drinks at the shop", project="shop", scope="project:shop")
@@ -501,7 +485,6 @@ class TestChecks:
             await app.press("escape", "c")
             assert "no checks yet" in app.status
 
-    @thorough
     async def test_a_prompt_is_kept_with_what_must_be_given_and_must_not(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
             await ask(app)
@@ -517,7 +500,6 @@ class TestChecks:
             await app.press("u")
             assert f"check {check.id} passes" in app.seen()
 
-    @thorough
     async def test_taken_back_it_is_gone_and_another_prompt_has_none(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
             await ask(app)
@@ -530,7 +512,6 @@ class TestChecks:
 
 
 class TestLookingCloser:
-    @thorough
     async def test_enter_opens_it_in_memories_and_o_its_source(self, store: Store) -> None:
         said = "My sister drinks tea every day."
         with store.command("import") as writer:

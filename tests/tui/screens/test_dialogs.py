@@ -20,6 +20,8 @@ from store import Filter, Store
 from store.model import Kind, Tier
 from tui.driver import QUICK, Driven, opened
 
+pytestmark = thorough
+
 
 async def burst(app: Driven, *keys: str) -> None:
     """Send keys faster than the app draws, as a terminal does with pasted or fast typing."""
@@ -59,7 +61,6 @@ async def test_a_second_enter_does_not_add_twice_or_close_what_is_below(store: S
         assert store.count(Filter()) == 1 and len(app.app.screen_stack) == 1
 
 
-@thorough
 async def test_an_action_of_the_palette_is_done_once(store: Store) -> None:
     put(store, "one", "two", "three")
     async with opened(store) as app:
@@ -71,7 +72,6 @@ async def test_an_action_of_the_palette_is_done_once(store: Store) -> None:
         assert [command.verb for command in store.journal.log()].count("validate") == 1
 
 
-@thorough
 @pytest.mark.parametrize("key", some(["pagedown", "pageup", "down", "up"], 1))
 async def test_keys_in_a_palette_that_lists_nothing(store: Store, key: str) -> None:
     async with opened(store) as app:
@@ -81,7 +81,6 @@ async def test_keys_in_a_palette_that_lists_nothing(store: Store, key: str) -> N
         assert isinstance(app.app.screen, Palette)
 
 
-@thorough
 async def test_letters_on_their_way_when_the_palette_is_left(store: Store) -> None:
     async with opened(store) as app:
         for _ in range(5 if THOROUGH else 2):
@@ -161,7 +160,6 @@ async def test_an_app_that_is_not_up_yet_takes_keys(store: Store) -> None:
 ASKING = ["add", "tags", "scope", "edit", "palette", "outdated", "purge"]
 
 
-@thorough
 @pytest.mark.parametrize(("ask", "size"), some([(ask, size) for size in ((120, 36), (80, 24)) for ask in ASKING], 3))
 async def test_every_question_with_a_field_shows_what_is_typed(store: Store, size: tuple[int, int], ask: str) -> None:
     put(store, "one")
@@ -184,7 +182,6 @@ async def test_enter_right_after_a_text_typed_into_a_menu_takes_the_text(store: 
         assert answers == ["~x"]
 
 
-@thorough
 async def test_a_long_line_of_a_menu_is_indented_below_itself(store: Store) -> None:
     about = "2 memories may match, 1 in doubt · ChatGPT · A long title of a chat · 30 Mar 2026"
     async with opened(store, size=(80, 24)) as app:
@@ -199,7 +196,6 @@ async def test_a_long_line_of_a_menu_is_indented_below_itself(store: Store) -> N
             await app.press("escape")
 
 
-@thorough
 async def test_words_typed_before_the_search_field_is_there_are_no_verbs(store: Store) -> None:
     put(store, "tea one", "tea two")
     (dervla,) = put(store, "My physio is dervla", created_at=0)
@@ -215,7 +211,6 @@ async def test_words_typed_before_the_search_field_is_there_are_no_verbs(store: 
         assert store.state_hash() == before
 
 
-@thorough
 async def test_the_palette_offers_no_action_that_only_has_the_letters(store: Store) -> None:
     async with opened(store) as app:
         await app.press("?", "escape")

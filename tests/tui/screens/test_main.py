@@ -23,6 +23,8 @@ from store.model import Origin
 from tui.conflict_pairs import clash
 from tui.driver import QUICK, Driven, opened
 
+pytestmark = thorough
+
 
 async def until(app: Driven, met: Callable[[], bool]) -> None:
     """Wait until a condition holds."""
@@ -63,7 +65,6 @@ async def test_what_was_put_off_is_listed_once_it_is_due(store: Store) -> None:
     app.finish()
 
 
-@thorough
 async def test_counting_that_takes_longer_than_it_is_to_the_next_look_comes_to_its_end(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -103,7 +104,6 @@ async def test_what_an_assistant_proposes_is_listed_within_a_second(store: Store
         assert "Inbox·2" in top(app)
 
 
-@thorough
 async def test_what_a_member_of_a_shared_project_says_is_news(store: Store) -> None:
     put(store, "one")
     async with opened(store, first="inbox", timings=replace(QUICK, watch=0.01)) as app:
@@ -113,7 +113,6 @@ async def test_what_a_member_of_a_shared_project_says_is_news(store: Store) -> N
         assert "Inbox·2" in top(app)
 
 
-@thorough
 async def test_a_proposal_is_no_news_when_its_rejection_is_undone(store: Store) -> None:
     put(store, "one")
     first, second = (propose(store, text, Agent("bot"), "") for text in ("The shelf holds glaze.", "The kiln is blue."))

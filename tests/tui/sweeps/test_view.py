@@ -9,11 +9,14 @@ from curator.sweeps import State, SweepStatus
 from curator.sweeps.tidy import NOT_YET
 from curator.tui.sweeps import render
 from curator.tui.sweeps.list import SweepRows
+from effort import thorough
 from factories import put
 from store import Store, clock
 from tui.driver import Driven, opened
 from tui.fake_sweeper import DISTIL, IDLE, posed
 from tui.sample_store import HOSTILE, NOW
+
+pytestmark = thorough
 
 
 def status_bar(app: Driven) -> str:

@@ -5,7 +5,7 @@ from textual.content import Content
 
 from curator.tui.widgets.bars import TabBar
 from curator.tui.widgets.filter_bar import FilterBar
-from effort import some
+from effort import some, thorough
 from factories import put
 from store import Store
 from tui.driver import opened
@@ -24,6 +24,7 @@ NAMES = (
 )
 
 
+@thorough
 async def test_areas_have_their_names_as_far_as_there_is_room(store: Store) -> None:
     put(store, "one")
     async with opened(store, (40, 24)) as app:

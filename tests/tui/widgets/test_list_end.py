@@ -1,10 +1,12 @@
 """Rows removed while a list is scrolled to its end leave no empty line below it."""
 
+from effort import thorough
 from factories import put
 from store import Store
 from tui.driver import opened
 
 
+@thorough
 async def test_the_view_ends_with_the_list(store: Store) -> None:
     put(store, *(f"number {n} is a memory" for n in range(60)))
     async with opened(store, (80, 24)) as app:

@@ -8,11 +8,13 @@ import pytest
 from curator import curation
 from curator.tui.commands.import_logs import Imported
 from curator.tui.messages import Tone
-from effort import some
+from effort import some, thorough
 from factories import put
 from store import Store
 from store.model import Tier
 from tui.driver import Driven, opened
+
+pytestmark = thorough
 
 LONG = "imported 41 conversations · 300 memories · the model that understands meaning is not here · run `curator setup`"
 
