@@ -15,7 +15,18 @@ from curator.safety.subjects import subjects_of
         ("I know someone who is coeliac", Whose.OTHERS),
         ("I'm a runner who's diabetic", Whose.OWN),
         ("Never suggest ibuprofen to me, they don't go with warfarin", Whose.OWN),
-        ("She is vegan and has a severe nut allergy", Whose.OWN),  # a model may refer to the person like this
+        (
+            "She is vegan and has a severe nut allergy",
+            Whose.FAMILY,
+        ),  # or of the person: a model may refer to them like this
+        ("Our conductor Mathilde is pregnant.", Whose.OTHERS),
+        ("The stage manager is in a wheelchair", Whose.OTHERS),
+        ("Karim uses a wheelchair", Whose.OTHERS),
+        ("My cousin's flatmate Ada is coeliac", Whose.FAMILY),
+        ("My insulin Tresiba is for my type 1 diabetes", Whose.OWN),
+        ("I told the manager that I'm allergic to bees", Whose.OWN),
+        ("A minha mãe Amélia é alérgica a penicilina", Whose.FAMILY),
+        ("Ma belle-fille est allergique aux noix", Whose.FAMILY),
         ("They gave me warfarin", Whose.OWN),
         ("My ex-girlfriend Anna has epilepsy", Whose.OTHERS),
         ("My ex has epilepsy", Whose.OTHERS),
