@@ -118,6 +118,7 @@ class Gravity(IntEnum):
 
 _SERIOUS = ("allergy", "illness", "disability", "colours")
 _DISEASE = re.compile(r"\b(?:c(?:o?e|œ)liac|celíac[oa]|celiac[oa]|cœliaque|zöliakie|renal diet|not even traces)\b")
+_ALLERGIC = re.compile(r"allerg|alérgi|alergi|anaphyla|intoleran|c(?:o?e|œ)liac|celíac|cœliaque|zöliakie|\\bepi-?pen")
 _LEFT_OUT = re.compile(r"(?:can't|cannot|must not) (?:have|eat|drink)|can't do \w+")
 """Words of a fact that may be no more than a preference: "bitterballen, which I can't eat"."""
 
@@ -168,17 +169,27 @@ def is_close(name: str, text: str) -> bool:
     )
 
 
-def priority(text: str) -> tuple[bool, Gravity, Whose, Gravity, bool]:
+def priority(text: str) -> tuple[bool, Gravity, Whose, Gravity, bool, bool, bool]:
     """Return a sort key of safety facts, the most important greatest.
 
-    Life-threatening; lasting (no treatment or injury, and more than a food that is left out); the person's own; an
-    allergy or illness rather than a diet; stated rather than mentioned.
+    Life-threatening; lasting (no treatment or injury, and more than a food that is left out); the person's own, or an
+    allergy in the family; an illness rather than a diet; an allergy; the person's own; stated rather than mentioned.
     """
     plain = plain_text(text)
     aside = _MENTIONED.search(plain)
     stated = aside is None or safety.states(plain[: aside.start()], _kinds(text))
-    lasting = gravity(text)
-    return safety.is_grave(text), min(lasting, Gravity.DIET), whose(text), lasting, stated and not mentioned_in(text)
+    lasting, of = gravity(text), whose(text)
+    allergic = _ALLERGIC.search(plain) is not None and safety.states(text)
+    rank = Whose.OWN if allergic and of is Whose.FAMILY else of
+    return (
+        safety.is_grave(text),
+        min(lasting, Gravity.DIET),
+        rank,
+        lasting,
+        allergic,
+        of is Whose.OWN,
+        stated and not mentioned_in(text),
+    )
 
 
 def gravity(text: str) -> Gravity:
@@ -221,10 +232,10 @@ def relevant_facts(
     alone = not of_many and re.search(_NOT_ALONE, plain) is None
     elsewhere = not of_many and (is_of_another(prompt, subjects) or _WITHOUT_SELF.search(plain) is not None)
     for_one = alone and _FOR_ONE.search(plain) is not None
-    for (grave, _, of, *_), place in ranked:
+    for (grave, *_), place in ranked:
         if len(kept) == most:
             break
-        text = texts[place]
+        text, of = texts[place], whose(texts[place])
         if any(is_covered_by(text, texts[other]) for other in kept):
             continue
         if text in of_animals:

@@ -125,7 +125,12 @@ def test_the_own_serious_facts_come_before_likes_and_jokes() -> None:
         "I'm vegan",
     ]
     first = relevant_facts(texts, "dinner ideas for tonight", ("food",), lambda _: (), 4)
-    assert first == [5, 6, 4, 3]
+    assert first == [5, 4, 6, 3]
+
+
+def test_an_allergy_in_the_family_comes_before_the_own_treatments() -> None:
+    texts = ["I take insulin for my diabetes", "My son is allergic to peanuts", "I'm allergic to shellfish"]
+    assert relevant_facts(texts, "dinner ideas for tonight", ("food",), lambda _: (), 6) == [2, 1, 0]
 
 
 def test_an_allergy_to_recipes_is_a_joke_and_one_beside_it_is_not() -> None:
