@@ -78,7 +78,8 @@ def print_summary(
     ):
         if number:
             print(f"in quarantine: {counted(number, 'memory')} {what} · `{program} list is:quarantined`")
-    warn_all(f"could not read {problem}" for problem in summary.problems)
+    warn_all(f"could not read {problem}" for problem in summary.unreadable)
+    warn_all(summary.warnings)
 
 
 def summary_row(summary: "Summary", dry_run: bool) -> dict[str, object]:
@@ -104,7 +105,7 @@ def summary_row(summary: "Summary", dry_run: bool) -> dict[str, object]:
         "quarantined": summary.quarantined,
         "held": summary.held,
         "held_back": summary.held_back,
-        "problems": summary.problems,
+        "problems": summary.unreadable + summary.warnings,
         "other_files": summary.other_files,
         "forget_requests": summary.forget_requests,
     }

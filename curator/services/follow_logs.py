@@ -78,7 +78,7 @@ class LogWatcher:
                 reveal=False,
                 me=self.me,
             )
-            problems = summary.problems[: summary.invalid + summary.reasons["whose_chat"]]  # those of models come later
+            problems = summary.unreadable
         except ImportFailure as error:
             if log.path.exists() and (isinstance(error, NothingReadable) or not isinstance(error, Unrecognised)):
                 problems = [str(error)]

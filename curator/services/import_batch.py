@@ -303,7 +303,7 @@ class ImportBatch:
         for file, quotes in self._instructions.items():
             found = edited_lines.find_edits(edited_lines.memories_of_file(self.store, file, quotes), added)
             if found is None:
-                self.summary.problems.append(f"{file}: too many lines changed to find what they were before")
+                self.summary.warnings.append(f"{file}: too many lines changed to find what they were before")
             edits[file] = found or {}
         writer.resume()
         for file, quotes in self._instructions.items():

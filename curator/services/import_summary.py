@@ -59,7 +59,8 @@ class Summary:
     quarantined: int = 0  # memories in quarantine because they instruct a model
     held_back: int = 0  # memories in quarantine because a request to forget refers to them
     held: int = 0  # memories in quarantine because they may match a forgotten one
-    problems: list[str] = field(default_factory=list)  # the first few unreadable records, with their locations
+    unreadable: list[str] = field(default_factory=list)  # the first few unreadable records, with their locations
+    warnings: list[str] = field(default_factory=list)  # what is missing although everything was read
     other_files: list[str] = field(default_factory=list)  # the first few files without conversations
     forget_requests: list[str] = field(default_factory=list)
     _unchanged: bool = False  # no part of the last conversation had new messages
@@ -100,7 +101,7 @@ class Summary:
         self.redacted += sum(message.redactions for message in fresh)
 
     def add_problem(self, item: Problem | Skipped) -> None:
-        """Count an unread record; store the first few problems, and files without conversations."""
+        """Count an unread record; store the first few, and files without conversations."""
         if isinstance(item, Skipped):
             self.reasons[item.reason] += item.count
             if item.reason == OTHER_FILE and len(self.other_files) < _EXAMPLES:
@@ -108,11 +109,11 @@ class Summary:
             return
         self.invalid += item.code == "invalid"
         self.reasons[item.code] += 1
-        if len(self.problems) < _EXAMPLES:
-            self.problems.append(f"{item.place}: {item.reason}")
+        if len(self.unreadable) < _EXAMPLES:
+            self.unreadable.append(f"{item.place}: {item.reason}")
 
     def add_unreadable(self, path: Path, error: ImportFailure) -> None:
-        """Count an unreadable path, and add the reason to the problems."""
+        """Count an unreadable path, and store the reason."""
         self.barren += 1
         self.add_problem(Problem(str(path), str(error).removeprefix(f"{path}: ")))
 

@@ -190,11 +190,11 @@ def _reporter(say: Callable[[str], None], rest: Callable[[], None] = lambda: Non
 
 
 def _imported(store: Store, done: "Summary", line: str, refused: int = 0) -> Imported:
-    """Return the result with its details: problems, forgotten memories that came back, quarantine, forget requests."""
+    """Return the result with its details, such as unreadable records, quarantined memories and requests to forget."""
     from curator.services.import_summary import covered_line, ready_memory_lines
     from curator.tui.memories.queries import INBOX
 
-    lines = [f"could not be read: {problem}" for problem in done.problems] + ready_memory_lines(done)
+    lines = [f"could not be read: {problem}" for problem in done.unreadable] + done.warnings + ready_memory_lines(done)
     if done.edited:
         lines.append(f"{len(done.edited):,} edited notes are not applied here; `curator import` shows and applies them")
     lines += ["Refused, since you forgot it earlier:"] if done.forgotten else []
