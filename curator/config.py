@@ -21,7 +21,7 @@ from pydantic_settings import (
     SettingsError,
 )
 
-from curator import settings_file
+from curator import settings_file, text_files
 from curator.errors import ConfigError
 from curator.paths import config_file
 from curator.secrets.scan import known_kinds, reread_settings
@@ -396,9 +396,9 @@ def save(name: str, value: str | bool | int | float) -> None:
     section, _, key = present_name(name).partition(".")
     checked = _checked(section, key, value)
     named = config_file()
-    with settings_file.exclusive(named):
+    with text_files.lock(named):
         file = named.resolve()  # a link to a file kept elsewhere stays one
-        text = settings_file.text_of(file)
+        text = text_files.read(file)
         wanted = settings_file.parse(named, text)
         part = wanted.setdefault(section, {})
         if not isinstance(part, dict) or isinstance(part.get(key), dict):
@@ -409,7 +409,7 @@ def save(name: str, value: str | bool | int | float) -> None:
             raise ConfigError(
                 f"{named}: {name} cannot be changed without harm to the rest; write {name} = {value} yourself"
             )
-        settings_file.replace(named, file, written)
+        text_files.replace(file, written, named)
     settings.cache_clear()
     reread_settings()
 

@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator import paths, settings_file
+from curator import paths, text_files
 from curator.config import Look, explained, overridden, save, settings
 from curator.errors import ConfigError
 from curator.main import main
-from curator.settings_file import text_of, with_value
+from curator.settings_file import with_value
 from curator.tui.looks import load
 from curator.ui_defaults import Looks
 from effort import thorough
@@ -72,7 +72,7 @@ def test_a_file_that_is_not_text_is_named() -> None:
     file = write("")
     file.write_bytes(b"[look]\ntheme = '\xff'")
     for read in (settings, load):
-        with pytest.raises(ConfigError, match=r"not TOML: .*byte 0xff"):
+        with pytest.raises(ConfigError, match=r"is not UTF-8 text \(byte 16\)"):
             read()
 
 
@@ -191,15 +191,15 @@ def test_all_else_in_the_file_stays_as_it_is(before: str, after: str) -> None:
 
 def test_two_settings_saved_at_once_are_both_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     other = threading.Thread(target=save, args=("look.layout", "rows"))
-    real = settings_file.replace
+    real = text_files.replace
 
-    def replace_late(named: Path, file: Path, text: str) -> None:
+    def replace_late(file: Path, text: str, named: Path) -> None:
         if other.ident is None:
             other.start()
             other.join(0.5)
-        real(named, file, text)
+        real(file, text, named)
 
-    monkeypatch.setattr(settings_file, "replace", replace_late)
+    monkeypatch.setattr(text_files, "replace", replace_late)
     save("look.theme", "paper")
     other.join(20)
     settings.cache_clear()
@@ -424,4 +424,4 @@ def test_every_former_name_leads_to_a_setting_there_is() -> None:
 def test_a_folder_in_the_place_of_the_file_is_said(tmp_path: Path) -> None:
     (tmp_path / "config.toml").mkdir()
     with pytest.raises(ConfigError, match="cannot be read"):
-        text_of(tmp_path / "config.toml")
+        text_files.read(tmp_path / "config.toml")

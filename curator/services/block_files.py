@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from curator import settings_file
+from curator import text_files
 from curator.errors import ConfigError
 from curator.paths import block_files_list, own_files
 from curator.services.context_files import confirmed_memories, fit_to_budget, markdown, memory_line
@@ -56,7 +56,7 @@ class BlockFile:
 
 def list_block_files() -> list[BlockFile]:
     """Return all files with a block. Raises ConfigError if the list is damaged."""
-    text = settings_file.text_of(block_files_list())
+    text = text_files.read(block_files_list())
     try:
         rows = json.loads(text or "[]")
         return [
@@ -286,13 +286,13 @@ def _write(file: Path, target: Path, text: str) -> None:
 def _edit_list() -> Iterator[dict[str, BlockFile]]:
     """Lock the list of files, yield it by path, and write it back if it was changed. Raises ConfigError."""
     file = block_files_list()
-    with settings_file.exclusive(file):
+    with text_files.lock(file):
         former = {entry.path: entry for entry in list_block_files()}
         known = dict(former)
         yield known
         if known != former:
             rows = [asdict(entry) for entry in known.values()]
-            settings_file.replace(file, file, json.dumps(rows, indent=2, ensure_ascii=False) + "\n")
+            text_files.replace(file, json.dumps(rows, indent=2, ensure_ascii=False) + "\n")
 
 
 @contextlib.contextmanager
