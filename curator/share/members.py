@@ -270,7 +270,7 @@ def _looks_like_list(path: SegmentPath, data: bytes) -> bool:
 
 
 def request_membership(share: Share, target: Target, names: Sequence[str] = ()) -> None:
-    """Write a request to join, unless one is among the object names. Raises Offline."""
+    """Write a request to join, unless one is among the object names. Raises TargetUnreachable."""
     path = SegmentPath(share.hashed(share.member, b"curator-join"), share.epoch, 1)
     if _JOIN + path.name in names:
         return
@@ -319,7 +319,7 @@ def admit_members(
 
 
 def start_epoch(share: Share, target: Target, names: Sequence[str], members: Sequence[Member], key: bytes) -> Share:
-    """Start an epoch with a key sealed for these members; return the updated share. Raises Offline.
+    """Start an epoch with a key sealed for these members; return the updated share. Raises TargetUnreachable.
 
     The signature proves that the owner wrote the keys; an earlier Curator takes it for one more box.
     """

@@ -68,7 +68,7 @@ class SharePass:
 def create(
     store: Store, project: str, text: str, name: str, key: bytes, *, quotes: bool = False, unreviewed: bool = False
 ) -> Share:
-    """Start sharing a project in an empty target. Raises Conflict, Offline, ValueError."""
+    """Start sharing a project in an empty target. Raises Conflict, TargetUnreachable, ValueError."""
     from nacl.utils import random
 
     text, project = from_anywhere(text), checked_project(project)
@@ -106,7 +106,10 @@ def open_invitation(text: str, words: list[str]) -> tuple[Share, MemberList]:
 def join(
     store: Store, share: Share, project: str, name: str, *, quotes: bool = False, unreviewed: bool = False
 ) -> Share:
-    """Join a shared project (`open_invitation`) by the local name `project`. Raises Conflict, Offline, ValueError."""
+    """Join a shared project (`open_invitation`) by the local name `project`.
+
+    Raises Conflict, TargetUnreachable, ValueError.
+    """
     project = checked_project(project)
     with exclusive():
         check_free(project)
@@ -128,7 +131,7 @@ def sync(
 ) -> PassResult:
     """Read and write all new segments; with `rewrite`, write everything that this device shares again.
 
-    Raises Offline, Conflict; what was done until then stays done.
+    Raises TargetUnreachable, Conflict; what was done until then stays done.
     """
     result = PassResult(share.project)
     with exclusive():

@@ -81,7 +81,7 @@ def create(store: Store, text: str, name: str, key: bytes, show: Callable[[bytes
     """Create a space from this store in a target without one; call `show` with its key.
 
     After an interruption before the key was shown, continue with the saved key: it is saved before anything is written
-    to the target. Raises Busy while a pass runs, Conflict, Offline, ValueError.
+    to the target. Raises Busy while a pass runs, Conflict, TargetUnreachable, ValueError.
     """
     text = from_anywhere(text)
     target = target_of(text)
@@ -128,7 +128,10 @@ class JoinableSpace:
 
 
 def inspect_space(store: Store, text: str, name: str, words: list[str]) -> JoinableSpace:
-    """Check the words of a space, and whether this store was in it before. Raises Conflict, Offline, ValueError."""
+    """Check the words of a space, and whether this store was in it before.
+
+    Raises Conflict, TargetUnreachable, ValueError.
+    """
     store.sync.check_words()
     text = from_anywhere(text)
     target, space = target_of(text), Space(text, key_of(words), name)
@@ -150,7 +153,7 @@ def join(store: Store, joinable: JoinableSpace) -> None:
     """Join a space with everything in this store.
 
     A store that has read or written segments of this space before, or a copy of it, continues where it was. Raises Busy
-    while a pass runs, Offline, and Conflict if words would be purged.
+    while a pass runs, TargetUnreachable, and Conflict if words would be purged.
     """
     from curator.text import content_key  # imported here, since its patterns take 40 ms to compile
 
@@ -208,7 +211,7 @@ def sync(
     rewrite: bool = False,
     remove: str = "",
 ) -> PassResult:
-    """Write, read and fold all new segments. Raises Offline; what was done until then stays done.
+    """Write, read and fold all new segments. Raises TargetUnreachable; what was done until then stays done.
 
     After all segments are folded, `arrived` is called; its commands are written too. With `rewrite`, write all own
     segments again. With `remove`, remove the device with that UUID, and take over what it wrote. Raises Conflict if
