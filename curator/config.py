@@ -144,8 +144,8 @@ class Lifecycle(_Section):
     """Forget memories older than this many days and not recalled for as long. 0: no limit."""
     count: int = Field(default=0, ge=0)
     """Keep at most this many memories, and forget the least valuable. 0: no limit."""
-    retention: int = Field(default=0, ge=0)
-    """`curator outdated` lists memories forgotten, and logs imported, more than this many days ago. 0: 365."""
+    retention: int = Field(default=365, ge=1)
+    """`curator outdated` lists memories forgotten, and logs imported, more than this many days ago."""
 
 
 class Backups(_Section):
@@ -164,7 +164,9 @@ class Index(_Section):
     @field_validator("uri")
     @classmethod
     def _is_prefix(cls, uri: str) -> str:
-        if uri and not re.fullmatch(r"(s3|gs|az)://[^/\s]+(/\S*)?", uri):
+        from store.object_storage import is_url
+
+        if uri and not is_url(uri):
             raise ValueError(f"takes a prefix on object storage like s3://bucket/prefix, or nothing, not {uri[:60]}")
         return uri
 
@@ -178,7 +180,9 @@ class Snapshot(_Section):
     @field_validator("target")
     @classmethod
     def _is_target(cls, target: str) -> str:
-        if target and not re.fullmatch(r"(s3|gs|az)://[^/\s]+(/\S*)?|folder:[/~\\].*|folder:[A-Za-z]:.*", target):
+        from curator.targets import is_target
+
+        if target and not is_target(target):
             raise ValueError(f"takes s3://bucket/prefix or folder:/PATH, or nothing, not {target[:60]}")
         return target
 

@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import re
 import tempfile
 import time
 from collections.abc import Iterator
@@ -16,7 +15,6 @@ from store.atomic_write import sync_folder
 
 FOLDER = "folder:"
 REMOTE = ("s3://", "gs://", "az://")
-_BUCKET = re.compile(r"\w+://[^/\s]+(/|$)")
 _ABANDONED = 86_400  # seconds without a write after which a file counts as abandoned
 
 
@@ -51,6 +49,13 @@ def target_of(text: str, most: int | None = None) -> Target:
         return ObjectTarget(text, most)
     forms = ", ".join(object_storage.form(scheme) for scheme in REMOTE)
     raise ValueError(f"{text} is not a target: give folder:PATH, or one of {forms}")
+
+
+def is_target(text: str) -> bool:
+    """Return True if the text names a target, and the same one from any working folder."""
+    if text.startswith(FOLDER):
+        return expanded(text.removeprefix(FOLDER)).is_absolute()
+    return object_storage.is_url(text)
 
 
 def from_anywhere(text: str) -> str:
@@ -189,7 +194,7 @@ class ObjectTarget:
                 "object storage needs one more package: `pip install '.[sync]'` in your clone of Curator"
             ) from None
         self.url, self._most = url, most
-        if not _BUCKET.match(url):
+        if not object_storage.is_url(url):
             raise ValueError(f"{url} is not a target: give {object_storage.form(url)}")
         try:
             plain = object_storage.without_encryption(url)

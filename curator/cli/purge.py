@@ -50,13 +50,13 @@ def outdated(
 ) -> None:
     """List memories forgotten or expired long ago.
 
-    Long ago means --days, else the setting lifecycle.retention, else 365 days. Only --purge erases anything; with
+    Long ago means --days, else the setting lifecycle.retention. Only --purge erases anything; with
     --logs it erases the messages of whole conversations and keeps the memories made of them, with their quotes.
     """
     from curator import lifecycle
     from curator.config import settings
 
-    wanted = days or settings().lifecycle.retention or lifecycle.retention.DEFAULT
+    wanted = days or settings().lifecycle.retention
     store, now = open_store(), clock.now()
     found = (lifecycle.outdated_logs if logs else lifecycle.outdated)(store, wanted, now)
     if not found:
