@@ -1,7 +1,8 @@
-"""Commands on memories: the only way the app and the command line change them.
+"""Use cases on memories and conflicts: the only way the app and the command line change them.
 
-Each is one command and one undo step, and returns the number of memories changed. All raise NotFound or Forbidden for a
-memory that does not exist or belongs to another owner, without changing anything.
+A function that changes memories is one command and one undo step; most return the number of memories changed. All raise
+NotFound or Forbidden for a memory that does not exist or belongs to another owner, without changing anything. Others
+read: what a command would do, which memory was forgotten, what waits for a decision.
 """
 
 from curator.curation.change_dates import dated, undatable

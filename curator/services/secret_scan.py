@@ -77,7 +77,7 @@ def quarantine_orders(store: Store, scan: SecretScan) -> int:
     """Quarantine the memories in `scan.injections` in one command; return their number."""
     with store.command("quarantine") as writer:
         open_still = writer.where("flag IS NULL AND review = 'open'", scan.injections)
-        return len(writer.update("memories", open_still, {"flag": "injection"}))
+        return len(writer.update("memories", open_still, {"flag": FLAG}))
 
 
 def redact_found(
