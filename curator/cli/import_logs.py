@@ -140,7 +140,7 @@ def import_logs(
     if watch:
         _follow(store, files, chosen, as_json, me or ())
     elif (
-        summary.barren
+        summary.unreadable_paths
         or summary.unread_notes
         or not (summary.conversations or summary.memories or summary.known or summary.grown)
     ):

@@ -239,9 +239,9 @@ def drafted(store: Store, memories: Sequence[int], by: DraftBy, kept: int | None
         return draft
     import asyncio
 
-    from curator.services.merge_draft import model_draft
+    from curator.services.merge_draft import propose_merge_text
 
-    return asyncio.run(model_draft(store, draft))
+    return asyncio.run(propose_merge_text(store, draft))
 
 
 def supersede(

@@ -68,10 +68,10 @@ def rename(
     if to is None:
         import asyncio
 
-        from curator.services.topic_name import model_name
+        from curator.services.topic_name import propose_topic_name
 
-        proposed, by = asyncio.run(model_name(store, found[0]))
-        to = "-".join(proposed.split())
+        proposal = asyncio.run(propose_topic_name(store, found[0]))
+        to, by = "-".join(proposal.name.split()), proposal.by
         if not as_json:
             print(f"“{on_one_line(found[0].name)}” becomes “{on_one_line(to)}”, proposed by {by}")
         confirm(f"rename the topic of {counted(len(found[0].memories), 'memory')}?", yes, as_json)

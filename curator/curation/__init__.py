@@ -37,7 +37,7 @@ from curator.curation.create import (
     add,
     wording,
 )
-from curator.curation.forgotten_match import MatchCertainty, find_forgotten, match_texts, quarantine
+from curator.curation.forgotten_match import MatchCertainty, find_forgotten, like_forgotten_flag, match_texts
 from curator.curation.merge import MergeDraft, draft, gather, merge
 from curator.curation.pairs import UNDOABLE, ConflictFilter, Pair, Side, pair, pairs, waiting
 from curator.curation.purge import ELSEWHERE, ENDS_UNDO, continue_purge, counted_places, finish_purge, purge, purge_logs
@@ -99,6 +99,7 @@ __all__ = [
     "keep",
     "keep_both",
     "later",
+    "like_forgotten_flag",
     "match_texts",
     "merge",
     "merge_pair",
@@ -110,7 +111,6 @@ __all__ = [
     "provable",
     "purge",
     "purge_logs",
-    "quarantine",
     "reject",
     "reject_both",
     "restore",

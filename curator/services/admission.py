@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from curator.config import settings
 from curator.conflicts import RULES, alert_for
 from curator.curation.expiry import goes_on, recurs
-from curator.curation.forgotten_match import MatchCertainty, find_forgotten, keys_around, quarantine
+from curator.curation.forgotten_match import MatchCertainty, find_forgotten, keys_around, like_forgotten_flag
 from curator.curation.names import GLOBAL, overlap, redact_names
 from curator.distill.candidate import REQUESTED, Candidate
 from curator.distill.surprise import surprise
@@ -127,7 +127,7 @@ class _Admission:
             return
         flag = sourced.candidate.flag or flag_memory("", sourced.conversation.project, ())
         if flag is None and MatchCertainty.ALIKE in matches:
-            flag = quarantine(self.store, matches[MatchCertainty.ALIKE])
+            flag = like_forgotten_flag(self.store, matches[MatchCertainty.ALIKE])
         memory = self._admit(index, sourced, near, flag)
         if memory is not None:
             self.written[index] = memory

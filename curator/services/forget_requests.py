@@ -87,7 +87,7 @@ def quarantine_matches(store: Store, writer: Writer, since: int, new: Collection
     if not held:
         return 0
     writer.resume()
-    done = _quarantine(writer, held)
+    done = _quarantine_undecided(writer, held)
     writer.pause()
     return done
 
@@ -104,11 +104,11 @@ def quarantine_arrivals(store: Store) -> None:
     new = {request.place for request in store.forget_requests.page(_MAX_REQUESTS)} - arrivals.known
     held = _memories_to_quarantine(store, arrivals.since, new, _KEEPING_COMMANDS | {"undo"})
     with store.command("quarantine", Actor.SWEEP) as writer:
-        _quarantine(writer, held)
+        _quarantine_undecided(writer, held)
         store.sync.forget_arrivals(writer)
 
 
-def _quarantine(writer: Writer, memories: Collection[int]) -> int:
+def _quarantine_undecided(writer: Writer, memories: Collection[int]) -> int:
     """Quarantine those of these memories that the person has not decided on; return their number."""
     free = writer.where(
         "flag IS NULL AND life = 'live' AND review = 'open' AND NOT pinned AND given <> 'never'", sorted(memories)

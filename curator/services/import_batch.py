@@ -11,7 +11,7 @@ from pathlib import Path
 
 from curator.compare import relate
 from curator.conflicts import pair_classifier
-from curator.curation import MatchCertainty, Revision, find_forgotten, match_texts, quarantine
+from curator.curation import MatchCertainty, Revision, find_forgotten, like_forgotten_flag, match_texts
 from curator.curation.forgotten_match import tells_retellings
 from curator.export.notes import exported_hash, exported_now
 from curator.importers import Format, Item, Problem, ReadyMemory, Skipped
@@ -62,7 +62,7 @@ class ClaimCheck:
     proven: set[str | None] = field(default_factory=set)
     _trusted: dict[str, bool] = field(default_factory=dict)  # by fingerprint
 
-    def checked(self, item: ReadyMemory, path: Path) -> NewMemory:
+    def resolve_claims(self, item: ReadyMemory, path: Path) -> NewMemory:
         """Return the memory to store, without claims that are not proven; count those by reason.
 
         An id of another store is a claim too, but ignoring it is not counted.
@@ -143,10 +143,10 @@ def link_evidence(memory: NewMemory, messages: Mapping[str, tuple[int, str]]) ->
 
     memory = replace(memory, evidence=tuple(map(link, memory.evidence)))
     flag = flag_memory(memory.text, memory.project, memory.tags)
-    return memory if flag is None else quarantined(memory, memory.flag or flag)
+    return memory if flag is None else with_flag(memory, memory.flag or flag)
 
 
-def quarantined(memory: NewMemory, flag: str) -> NewMemory:
+def with_flag(memory: NewMemory, flag: str) -> NewMemory:
     """Return a memory with a flag and without a validation: only a person may release it, not even a signed file."""
     review = Review.OPEN if memory.review is Review.VALIDATED else memory.review
     return replace(memory, flag=flag, review=review)
@@ -219,9 +219,9 @@ class ImportBatch:
         if isinstance(item, Problem | Skipped):
             self.summary.add_problem(item)
             return
-        if isinstance(item, ReadyMemory) and item.note and item.changed and self.is_edit(item):
+        if isinstance(item, ReadyMemory) and item.note and item.changed and self.take_note_edit(item):
             return
-        found = self.claims.checked(item, path) if isinstance(item, ReadyMemory) else item
+        found = self.claims.resolve_claims(item, path) if isinstance(item, ReadyMemory) else item
         if isinstance(item, ReadyMemory) and isinstance(found, NewMemory) and found.source == Format.CONTEXT:
             if item.folder and (label := label_of(self.store, item.folder)):
                 self._folders.add(item.folder)
@@ -234,8 +234,8 @@ class ImportBatch:
         if self._size >= _CHUNK:
             self.flush()
 
-    def is_edit(self, item: ReadyMemory) -> bool:
-        """Record the changes made in an exported note; return False if the note is to be imported as a new memory."""
+    def take_note_edit(self, item: ReadyMemory) -> bool:
+        """Count an exported note and its edits; return False if it is of no memory here: it is imported as a new one."""
         uid, written = item.note or ("", "")
         try:
             memory = self.store.get(self.store.by_uid(uid))
@@ -360,7 +360,7 @@ class ImportBatch:
                 self._refuse(memory, match[0])
                 return
             self.summary.held += memory.flag is None
-            memory = quarantined(memory, memory.flag or quarantine(self.store, match[0]))
+            memory = with_flag(memory, memory.flag or like_forgotten_flag(self.store, match[0]))
         found = self.store.peek_memory(memory) if self.writer is None else self.store.admit(self.writer, memory)
         if found.forgotten is not None:
             self._refuse(memory, found.forgotten)

@@ -239,7 +239,7 @@ def _read_all(logs: Sequence[_Log], batch: "ImportBatch", report: Report | None)
                 if report is not None:
                     report(Progress("reading", log.progress.done, log.progress.total, summary))
         except ImportFailure as error:
-            if summary.files == 1 and not summary.barren:
+            if summary.files == 1 and not summary.unreadable_paths:
                 raise
             summary.add_unreadable(log.path, error)
     batch.flush()

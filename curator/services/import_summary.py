@@ -34,7 +34,7 @@ class Summary:
     """Counts of one run over all of its paths. `known` and `grown` count conversations and ready memories."""
 
     files: int = 0
-    barren: int = 0  # paths in which nothing could be read
+    unreadable_paths: int = 0  # in which nothing could be read
     formats: set[str] = field(default_factory=set)
     batch: int | None = None
     conversations: int = 0
@@ -64,11 +64,6 @@ class Summary:
     other_files: list[str] = field(default_factory=list)  # the first few files without conversations
     forget_requests: list[str] = field(default_factory=list)
     _unchanged: bool = False  # no part of the last conversation had new messages
-
-    @property
-    def found(self) -> str:
-        """Return the number of memories in words: `1 memory`, `12 memories`."""
-        return counted(self.memories)
 
     @property
     def unread_notes(self) -> bool:
@@ -114,7 +109,7 @@ class Summary:
 
     def add_unreadable(self, path: Path, error: ImportFailure) -> None:
         """Count an unreadable path, and store the reason."""
-        self.barren += 1
+        self.unreadable_paths += 1
         self.add_problem(Problem(str(path), str(error).removeprefix(f"{path}: ")))
 
 

@@ -17,7 +17,7 @@ from store.model import Life
 _CHANGED = "the memories were changed meanwhile: draft again"
 
 
-async def model_draft(store: Store, draft: MergeDraft, run: Run = asyncio.to_thread) -> MergeDraft:
+async def propose_merge_text(store: Store, draft: MergeDraft, run: Run = asyncio.to_thread) -> MergeDraft:
     """Return the draft with a text proposed by the chat model and checked against the memories.
 
     Raises ModelError (BadReply if the check fails), ConfigError, ValueError if the memories' texts cannot be checked,

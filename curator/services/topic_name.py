@@ -1,6 +1,7 @@
 """Propose a name for a topic with the configured chat model. Nothing is stored."""
 
 import asyncio
+from dataclasses import dataclass
 
 from curator.config import settings
 from curator.curation.disclosure import Disclosure
@@ -13,8 +14,16 @@ from curator.topics import TAG, Topic
 from store import Conflict, Store
 
 
-async def model_name(store: Store, topic: Topic) -> tuple[str, str]:
-    """Return the chat model's proposal for a topic's name, and the model's label.
+@dataclass(frozen=True, slots=True)
+class ProposedName:
+    """A name for a topic, and the prompt and model that it is by."""
+
+    name: str
+    by: str
+
+
+async def propose_topic_name(store: Store, topic: Topic) -> ProposedName:
+    """Return the chat model's proposal for a topic's name.
 
     Raises ModelError (BadReply if the name is refused), and Conflict if the topic is named by the person or a project,
     or if all of its memories are in quarantine.
@@ -43,4 +52,4 @@ async def model_name(store: Store, topic: Topic) -> tuple[str, str]:
     new = not tokens(found) <= tokens("\n".join(texts))
     if new and await asyncio.to_thread(lambda: Disclosure(store).name(found)) is None:
         raise BadReply(f"refused the name by {chat.model.name}: it says what you have forgotten")
-    return found, f"{VERSION} {chat.model.label}"
+    return ProposedName(found, f"{VERSION} {chat.model.label}")

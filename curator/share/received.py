@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from curator.curation.claims import NO_DECISION
-from curator.curation.forgotten_match import MatchCertainty, quarantine
+from curator.curation.forgotten_match import MatchCertainty, like_forgotten_flag
 from curator.curation.names import redact_names
 from curator.injection import flag_memory
 from curator.share.names import clean_name
@@ -291,7 +291,7 @@ class StatementApplier:
     def _flag(self, statement: IncomingStatement) -> str:
         order = flag_memory(statement.text, None, statement.tags)
         if order is None and (match := self._matches.get(statement.text)) is not None:
-            return quarantine(self._store, match[0])
+            return like_forgotten_flag(self._store, match[0])
         return order or self._held_flag(statement.member)
 
     def _held_flag(self, member: str) -> str:

@@ -24,9 +24,9 @@ from curator.models import CallFailed, ServerFailed, TimedOut
 from curator.services.admission import admit
 from curator.services.forget_requests import quarantine_matches
 from curator.services.import_summary import Summary
+from curator.services.model_candidates import filter_candidates
 from curator.services.neighbours import CandidateComparison, Distiller, SourcedCandidate, compare
 from curator.services.search_session import embed_missing
-from curator.services.second_look import worth_keeping
 from curator.sweeps.base import Attempt, SweepItem, Tools
 from curator.sweeps.chat_sweep import Answers, ChatSweep
 from store import Conflict, NotFound
@@ -179,7 +179,7 @@ class Distil(ChatSweep):
             known = store.get_many(sorted({quote.memory for quote in quotes}))
             live = {memory.id for memory in known if memory.life is Life.LIVE}
             of_live = grouped((quote.message, quote) for quote in quotes if quote.message and quote.memory in live)
-            found = worth_keeping(found, messages, of_live, sentence_classifier())
+            found = filter_candidates(found, messages, of_live, sentence_classifier())
         candidates = [
             SourcedCandidate(one, loaded.conversation, messages[one.message].channel) for one in found.candidates
         ]
@@ -197,7 +197,9 @@ class Distil(ChatSweep):
             else:
                 store.distillation.put_refusals(writer, distiller.name, found.refusals)
             self._mark_read(loaded, chunk, answers, writer.connection)
-            writer.summarise(f"{summary.found}, {counted(summary.evidence, 'quote')}, by {self.chat.model.name}")
+            writer.summarise(
+                f"{counted(summary.memories)}, {counted(summary.evidence, 'quote')}, by {self.chat.model.name}"
+            )
             writer.pause()
             quarantine_matches(store, writer, before)
 

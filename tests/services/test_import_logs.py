@@ -190,7 +190,7 @@ def test_a_path_that_is_no_log_does_not_stop_the_others(store: Store, tmp_path: 
     odd.write_bytes(bytes(range(256)))
     prompts.write_text('{"display": "fix it", "pastedContents": {}}')
     done = import_paths(store, [odd, good, prompts], None)
-    assert (done.conversations, done.files, done.barren, done.invalid) == (1, 1, 2, 2)
+    assert (done.conversations, done.files, done.unreadable_paths, done.invalid) == (1, 1, 2, 2)
     assert str(odd) in done.unreadable[0] and "no known log format" in done.unreadable[0]
     assert str(prompts) in done.unreadable[1] and "without answers; the sessions are in" in done.unreadable[1]
 
