@@ -13,9 +13,9 @@ from curator.cli.output import confirm, print_json, warn
 from curator.cli.progress import ProgressLines, Task
 from curator.display import counted
 from curator.errors import ImportFailure
-from curator.export.sanitize import on_one_line
 from curator.filters import parse_filter, with_topics
 from curator.paths import store_folder
+from curator.terminal_text import on_one_line
 from store import RECORD, Busy, Filter, NotFound, Restored, Store, Unreachable, check_no_record
 
 _MAX_NOTES = 3  # edited notes listed

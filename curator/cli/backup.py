@@ -18,8 +18,8 @@ from curator.cli.output import confirm, open_store, print_json, warn
 from curator.cli.results import print_done
 from curator.config import settings
 from curator.display import counted
-from curator.export.sanitize import on_one_line
 from curator.paths import own_files, store_folder
+from curator.terminal_text import on_one_line
 from store import NotFound, Restored, Store, Unwritable, clock, is_record_header
 from store import restore as restore_record
 from store.atomic_write import check_not_among, check_target

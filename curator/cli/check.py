@@ -8,9 +8,9 @@ from curator.cli.options import AsJsonLines
 from curator.cli.output import NOTHING, dim, open_store, print_json, warn
 from curator.cli.search import open_noted
 from curator.display import counted
-from curator.export.sanitize import on_one_line
 from curator.recall.explain import omission_label
 from curator.recall.types import Preset
+from curator.terminal_text import on_one_line
 from store import Store
 from store.model import Check
 

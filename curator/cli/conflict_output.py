@@ -11,8 +11,8 @@ from curator.curation import Choice, Pair, Side
 from curator.curation.change_groups import plan_group, same_change, title
 from curator.curation.reasons import reason
 from curator.display import counted, iso_date
-from curator.export.sanitize import on_one_line
 from curator.export.serializers import memory_row
+from curator.terminal_text import on_one_line
 from store import Store, clock, uids
 from store.model import Command, Judgment
 

@@ -39,8 +39,8 @@ from curator.curation.pairs import confirm as confirm_open
 from curator.curation.reasons import reason
 from curator.curation.resolve import still_held
 from curator.display import counted
-from curator.export.sanitize import on_one_line
 from curator.filters import parse_conflicts
+from curator.terminal_text import on_one_line
 from store import NotFound, Store
 
 _WEEK = 7

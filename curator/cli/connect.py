@@ -7,8 +7,8 @@ import typer
 
 from curator.cli.options import AsJson, Yes
 from curator.cli.output import confirm, print_json, print_table, warn, warn_all
-from curator.export.sanitize import visible
 from curator.paths import home
+from curator.terminal_text import visible
 
 if TYPE_CHECKING:
     from curator.connect.changes import FileChange

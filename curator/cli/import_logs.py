@@ -25,8 +25,8 @@ from curator.cli.output import (
 from curator.cli.progress import ProgressLines, Task, progress
 from curator.display import counted
 from curator.errors import ConfigError
-from curator.export.sanitize import on_one_line
 from curator.paths import cache_folder, expanded
+from curator.terminal_text import on_one_line
 from store import NotFound, Store, clock
 from store.model import Actor, Relation
 

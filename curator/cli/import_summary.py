@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from curator.cli.output import dim, memory_line, print_json, print_table, warn_all
 from curator.display import counted, iso_date, truncate
-from curator.export.sanitize import on_one_line
+from curator.terminal_text import on_one_line
 from store import Store
 
 if TYPE_CHECKING:

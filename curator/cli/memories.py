@@ -27,11 +27,11 @@ from curator.cli.output import (
 )
 from curator.cli.results import print_made
 from curator.display import as_of, counted, iso_date, said_date, truncate
-from curator.export.sanitize import on_one_line
 from curator.export.serializers import full_row, memory_row, reason_row
 from curator.filters import parse_filter, shown_verb, with_topics
 from curator.injection import describe_flag
 from curator.services.projects import project_problem
+from curator.terminal_text import on_one_line
 from store import NotFound, Sort, Store, clock
 from store.model import Evidence, Given, Life, Memory, Message, Refusal, Review, has_expired, is_protected
 

@@ -10,7 +10,7 @@ from curator.cli.options import AsJson, AsJsonLines, NamedValues
 from curator.cli.output import MODEL, dim, print_json, print_json_lines, print_table, warn, warn_all, warn_if_overridden
 from curator.cli.progress import ProgressLines, Task, progress
 from curator.errors import ModelError
-from curator.export.sanitize import on_one_line
+from curator.terminal_text import on_one_line
 
 if TYPE_CHECKING:
     from curator.models.ollama import Installed

@@ -12,9 +12,9 @@ import typer
 
 from curator.display import counted, iso_date
 from curator.errors import ConfigError, ImportFailure, ModelError, Refused
-from curator.export.sanitize import on_one_line, visible, width
 from curator.paths import store_folder
 from curator.services.run_progress import running_imports
+from curator.terminal_text import on_one_line, visible, width
 from store import Filter, Store, StoreError, Unusable, check_no_record, clock
 from store.model import Given, Life, Memory, has_expired
 from store.sanitize import replace_invisible

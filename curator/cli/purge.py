@@ -25,8 +25,8 @@ from curator.cli.output import (
 )
 from curator.cli.results import print_first
 from curator.display import counted, iso_date
-from curator.export.sanitize import on_one_line
 from curator.services.block_files import files_holding
+from curator.terminal_text import on_one_line
 from store import Filter, NotFound, Store, StoreError, WordVariant, clock
 from store.model import Life
 

@@ -7,9 +7,9 @@ from curator.cli.output import memory_line, print_json, warn
 from curator.curation import MergeDraft, Pair
 from curator.curation.reasons import headline
 from curator.display import counted, truncate, with_every_prompt
-from curator.export.sanitize import on_one_line
 from curator.export.serializers import memory_row
 from curator.injection import describe_flag
+from curator.terminal_text import on_one_line
 from store import Store
 from store.model import Given, Memory, Relation
 

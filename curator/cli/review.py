@@ -14,7 +14,7 @@ from curator.cli.results import print_done, print_draft, print_first, print_made
 from curator.curation import MergeDraft
 from curator.display import counted, iso_date, truncate
 from curator.editor import edited
-from curator.export.sanitize import on_one_line
+from curator.terminal_text import on_one_line
 from store import Filter, NotFound, Store, clock
 from store.model import Given, Kind, Life, Origin, Rank, Tier
 

@@ -10,7 +10,7 @@ from curator.cli.options import AsJson, Yes
 from curator.cli.output import NOTHING, confirmed, dim, memory_line, open_store, print_json
 from curator.cli.purge import end_unless_done
 from curator.display import counted
-from curator.export.sanitize import on_one_line
+from curator.terminal_text import on_one_line
 from store import Store
 
 if TYPE_CHECKING:

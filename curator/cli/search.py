@@ -27,7 +27,6 @@ from curator.cli.output import (
     warn_all,
 )
 from curator.display import counted, iso_date, with_every_prompt
-from curator.export.sanitize import on_one_line, visible
 from curator.export.serializers import memory_row
 from curator.filters import parse_filter, with_topics
 from curator.recall import (
@@ -48,6 +47,7 @@ from curator.recall import (
 )
 from curator.recall import grep as search_messages
 from curator.recall.phrases import phrases_of, without_quotes
+from curator.terminal_text import on_one_line, visible
 from store import Store, Unwritable, clock
 
 if TYPE_CHECKING:

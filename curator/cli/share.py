@@ -15,7 +15,7 @@ from curator.cli.output import STORE, USAGE, code_of, confirm, dim, open_store, 
 from curator.cli.progress import ProgressLines
 from curator.cli.sync import print_words, words_given
 from curator.display import counted, truncate
-from curator.export.sanitize import on_one_line
+from curator.terminal_text import on_one_line
 from store import Store
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from curator.cli.options import AsJson, From
 from curator.cli.output import open_store, print_json, print_table, review_name, undistilled, warn
 from curator.display import as_of, counted, iso_date, truncate
-from curator.export.sanitize import on_one_line
+from curator.terminal_text import on_one_line
 from store import clock
 
 if TYPE_CHECKING:

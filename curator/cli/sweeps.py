@@ -12,9 +12,9 @@ from curator.cli.options import AsJson, countable
 from curator.cli.output import MODEL, open_store, print_json, print_table, warn
 from curator.cli.progress import ProgressLines, Task, progress
 from curator.display import counted
-from curator.export.sanitize import on_one_line
 from curator.paths import expanded
 from curator.services.run_progress import is_alive, running_imports
+from curator.terminal_text import on_one_line
 from store import NotFound, Store, check_no_record, clock
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from curator.cli.options import HELP, AsJson, NamedValues, TargetArgument, Yes
 from curator.cli.output import STORE, confirm, open_store, print_json, print_table, warn
 from curator.cli.progress import ProgressLines
 from curator.display import counted
-from curator.export.sanitize import on_one_line
+from curator.terminal_text import on_one_line
 from store import Conflict, NotFound, Store, clock
 
 if TYPE_CHECKING:

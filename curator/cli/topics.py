@@ -9,7 +9,7 @@ from curator.cli.options import AsJson, AsJsonLines, NamedValues, Yes
 from curator.cli.output import confirm, end_with_nothing, open_store, print_json_lines, print_table, warn
 from curator.cli.results import print_done
 from curator.display import counted
-from curator.export.sanitize import on_one_line
+from curator.terminal_text import on_one_line
 from store import Conflict, NotFound
 
 topics = typer.Typer(help="List the topics of live memories, or rename one.")

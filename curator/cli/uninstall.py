@@ -10,9 +10,9 @@ import typer
 from curator.cli.connect import print_diff
 from curator.cli.options import Yes
 from curator.cli.output import USAGE, confirm, warn
-from curator.export.sanitize import on_one_line, visible
 from curator.paths import cache_folder, connections_folder, own_files, store_folder
 from curator.serve import client
+from curator.terminal_text import on_one_line, visible
 from store import Unwritable
 
 if TYPE_CHECKING:

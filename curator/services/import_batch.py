@@ -235,7 +235,7 @@ class ImportBatch:
             self.flush()
 
     def take_note_edit(self, item: ReadyMemory) -> bool:
-        """Count an exported note and its edits; return False if it is of no memory here: it is imported as a new one."""
+        """Count an exported note and its edits; return False if it is of no memory here: it becomes a new one."""
         uid, written = item.note or ("", "")
         try:
             memory = self.store.get(self.store.by_uid(uid))
