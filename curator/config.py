@@ -22,6 +22,7 @@ from pydantic_settings import (
 )
 
 from curator import settings_file, text_files
+from curator.display import truncate
 from curator.errors import ConfigError
 from curator.paths import config_file
 from curator.secrets.scan import known_kinds, reread_settings
@@ -167,7 +168,9 @@ class Index(_Section):
         from store.object_storage import is_url
 
         if uri and not is_url(uri):
-            raise ValueError(f"takes a prefix on object storage like s3://bucket/prefix, or nothing, not {uri[:60]}")
+            raise ValueError(
+                f"takes a prefix on object storage like s3://bucket/prefix, or nothing, not {truncate(uri, 60)}"
+            )
         return uri
 
 
@@ -183,7 +186,7 @@ class Snapshot(_Section):
         from curator.targets import is_target
 
         if target and not is_target(target):
-            raise ValueError(f"takes s3://bucket/prefix or folder:/PATH, or nothing, not {target[:60]}")
+            raise ValueError(f"takes s3://bucket/prefix or folder:/PATH, or nothing, not {truncate(target, 60)}")
         return target
 
 

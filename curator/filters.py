@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from curator.curation.pairs import ConflictFilter
 from curator.display import truncate
+from curator.history_text import shown_verb
 from store import Filter, LogFilter, Store, clock
 from store.filter import close_quote, parse_terms, split_terms
-from store.model import Actor, Command, Given, Kind, Life, Origin, Rank, Relation, Review, Tier
-from store.record.archive_words import is_for_an_export
+from store.model import Actor, Given, Kind, Life, Origin, Rank, Relation, Review, Tier
 from store.record.command_log import LONGEST
-from store.record.sync.context import ELSEWHERE
 
 if TYPE_CHECKING:
     from curator.topics import Topics
@@ -276,24 +275,6 @@ def parse_conflicts(words: str) -> ConflictFilter:
 
 
 _ACTORS = {actor.value: actor for actor in Actor} | {"you": Actor.PERSON, "me": Actor.PERSON, "program": Actor.SERVER}
-
-
-SHOWN_VERBS = {"later": "snooze", "settle": "resolve", "take in": "admit", "until": "end date"}
-"""Names of stored verbs that are shown to people as another word."""
-
-
-def shown_verb(verb: str) -> str:
-    """Return the word for a command's verb."""
-    return SHOWN_VERBS.get(verb, verb)
-
-
-def shown_summary(command: Command) -> str:
-    """Return the summary of a command for people."""
-    if is_for_an_export(command.verb, command.summary):
-        return "words of forgotten memories, left out of the export that this store came from"
-    if command.verb == "purge" and command.summary.startswith(ELSEWHERE):
-        return f"follows the purge of another device{command.summary.removeprefix(ELSEWHERE)}"
-    return command.summary
 
 
 def parse_history(words: str, verbs: Sequence[str]) -> LogFilter:

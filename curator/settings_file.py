@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from curator import text_files
+from curator.display import truncate
 from curator.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ def wrong_value(name: str, error: "ErrorDetails") -> str:
         return f"setting {name}: {context['error']}"
     wanted = next((words for start, words in _WANTED.items() if kind.startswith(start)), "another kind of value")
     given = str(error["input"])
-    shown = given if len(given) <= _LONGEST else f"{given[:_LONGEST]}…"
+    shown = truncate(given, _LONGEST)
     return f"setting {name}: takes {wanted.format(**context).replace(chr(39), '')}, not {shown or 'nothing'}"
 
 

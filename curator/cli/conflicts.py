@@ -38,7 +38,7 @@ from curator.curation.merge import stays_quarantined
 from curator.curation.pairs import confirm as confirm_open
 from curator.curation.reasons import reason
 from curator.curation.resolve import still_held
-from curator.display import counted
+from curator.display import counted, truncate
 from curator.filters import parse_conflicts
 from curator.terminal_text import on_one_line
 from store import NotFound, Store
@@ -67,7 +67,7 @@ def parse_side(word: str) -> Kept:
     for side in Kept:
         if word.strip().casefold() == side.casefold():
             return side
-    raise typer.BadParameter(f"{word[:40]!r} is not one of {', '.join(Kept)}")
+    raise typer.BadParameter(f"{truncate(word)!r} is not one of {', '.join(Kept)}")
 
 
 class ListGroup(TyperGroup):

@@ -7,6 +7,7 @@ import typer
 
 from curator.cli.options import AsJson, Yes
 from curator.cli.output import confirm, print_json, print_table, warn, warn_all
+from curator.display import truncate
 from curator.paths import home
 from curator.terminal_text import visible
 
@@ -52,7 +53,7 @@ def connect(
     from curator.serve.hook_failures import repeated
 
     if host is not None and host not in HOSTS:
-        raise typer.BadParameter(f"unknown assistant {host[:40]}; choose one of {', '.join(HOSTS)}")
+        raise typer.BadParameter(f"unknown assistant {truncate(host)}; choose one of {', '.join(HOSTS)}")
     if folder is not None and (host != "claude-code" or remove or status):
         raise typer.BadParameter("--plugin is only for claude-code")
     if host is None and remove:

@@ -8,7 +8,8 @@ from curator.cli.options import AsJson, AsJsonLines, Yes, countable, memory_numb
 from curator.cli.output import confirm, end_with_nothing, open_store, print_json, print_json_lines, print_table
 from curator.display import counted
 from curator.export.serializers import command_row
-from curator.filters import parse_history, shown_summary, shown_verb
+from curator.filters import parse_history
+from curator.history_text import shown_summary, shown_verb
 from curator.terminal_text import on_one_line
 from store import Conflict, ReliedOn, Store, clock
 from store.model import Command

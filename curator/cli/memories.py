@@ -15,7 +15,6 @@ from curator.cli.output import (
     NOTHING,
     dim,
     end_with_nothing,
-    excerpt,
     open_store,
     print_heads,
     print_json,
@@ -23,12 +22,14 @@ from curator.cli.output import (
     print_memories,
     print_table,
     review_name,
+    text_around,
     warn,
 )
 from curator.cli.results import print_made
 from curator.display import as_of, counted, iso_date, said_date, truncate
 from curator.export.serializers import full_row, memory_row, reason_row
-from curator.filters import parse_filter, shown_verb, with_topics
+from curator.filters import parse_filter, with_topics
+from curator.history_text import shown_verb
 from curator.injection import describe_flag
 from curator.services.projects import project_problem
 from curator.terminal_text import on_one_line
@@ -180,7 +181,7 @@ def _print_evidence(store: Store, item: Evidence) -> None:
         print(f"  > {on_one_line(item.quote)}")
     for message in messages:
         quoted = message.id == item.message
-        text = on_one_line(excerpt(message.text, item.start if quoted else 0))
+        text = on_one_line(text_around(message.text, item.start if quoted else 0))
         print(f"  {'>' if quoted else ' '} {dim(message.role.value + ':')} {text}")
 
 
@@ -302,7 +303,9 @@ def admit(
     """Admit a refused passage as a validated memory. Undoable."""
     found = re.fullmatch(r"([0-9]{1,18}):([0-9]{1,18})-([0-9]{1,18})", place)
     if found is None:
-        raise typer.BadParameter(f"passages have ids like 12:0-34, not {place[:40]!r}; `curator refused` lists them")
+        raise typer.BadParameter(
+            f"passages have ids like 12:0-34, not {truncate(place)!r}; `curator refused` lists them"
+        )
     message, start, end = map(int, found.groups())
     store = open_store()
     made = curation.accept_passage(

@@ -224,7 +224,7 @@ def confirm(question: str, yes: bool, as_json: bool = False) -> None:
         raise typer.Exit(NOTHING)
 
 
-def excerpt(text: str, offset: int) -> str:
+def text_around(text: str, offset: int) -> str:
     """Return about 300 characters of a long text, from 100 before `offset`."""
     first = max(0, offset - 100)
     if len(text) <= 300:

@@ -16,13 +16,13 @@ from curator.cli.output import (
     NOTHING,
     dim,
     end_with_nothing,
-    excerpt,
     open_store,
     print_heads,
     print_json,
     print_json_lines,
     print_memories,
     read_lines,
+    text_around,
     warn,
     warn_all,
 )
@@ -239,7 +239,7 @@ def grep(
             mark = ">" if shown.id == message.id else " "
             low = shown.text.casefold()
             offsets = [low.find(word) for word in wanted]
-            text = excerpt(shown.text, min((offset for offset in offsets if offset >= 0), default=0))
+            text = text_around(shown.text, min((offset for offset in offsets if offset >= 0), default=0))
             print(f"  {mark} {dim(shown.role.value + ':')} {on_one_line(text)}")
         print()
     if not (passages or as_json):

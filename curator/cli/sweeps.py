@@ -11,7 +11,7 @@ import typer
 from curator.cli.options import AsJson, countable
 from curator.cli.output import MODEL, open_store, print_json, print_table, warn
 from curator.cli.progress import ProgressLines, Task, progress
-from curator.display import counted
+from curator.display import counted, truncate
 from curator.paths import expanded
 from curator.services.run_progress import is_alive, running_imports
 from curator.terminal_text import on_one_line
@@ -44,7 +44,7 @@ def _sweeps_named(names: list[str] | None) -> list[str]:
     """Return the names of sweeps; `all` stands for each. Raises BadParameter."""
     for name in names or []:
         if name not in (*_NOUNS, "all"):
-            raise typer.BadParameter(f"{name[:40]!r} is not one of {', '.join(_NOUNS)}, all")
+            raise typer.BadParameter(f"{truncate(name)!r} is not one of {', '.join(_NOUNS)}, all")
     return list(_NOUNS) if names and "all" in names else names or []
 
 

@@ -8,7 +8,7 @@ from textual.content import Content
 
 from curator.curation import reasons
 from curator.display import counted, said_date, short_date, with_every_prompt
-from curator.filters import shown_summary, shown_verb
+from curator.history_text import shown_summary, shown_verb
 from curator.injection import describe_flag
 from curator.terminal_text import visible
 from curator.tui.glyphs import Glyphs
