@@ -6,6 +6,7 @@ a subcommand.
 
 from collections import Counter
 from contextlib import closing
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -63,18 +64,19 @@ def run(
     rows: list[dict[str, object]] = []
     failed: int | None = None
     broken = False
-    for one in shares:
+    for shared in shares:
         try:
             with closing(ProgressLines()) as lines:
-                done = sync(store, one, lines.show_stage, manual=True, rewrite=rewrite)
+                done = sync(store, shared, lines.show_stage, manual=True, rewrite=rewrite)
         except (TargetUnreachable, StoreError) as error:  # other projects may use other targets
-            warn(f"{on_one_line(one.project)}: {error}")
+            warn(f"{on_one_line(shared.project)}: {error}")
             failed = failed or code_of(error)
             continue
-        rows.append(status_row(store, one, done))
+        status = status_of(store, shared, done)
+        rows.append(status_row(status))
         broken = broken or bool(done.problems)
         if not as_json:
-            print_status(rows[-1])
+            print_status(status)
         for problem in done.problems:
             warn(on_one_line(problem))
     if as_json:
@@ -83,16 +85,42 @@ def run(
         raise typer.Exit(failed or STORE)
 
 
-def status_row(store: Store, one: "Share", done: "PassResult") -> dict[str, object]:
-    """Return a shared project after a pass, as JSON."""
+@dataclass(frozen=True, slots=True)
+class ShareStatus:
+    """A shared project after a pass.
+
+    `waiting` memories of others are to be reviewed; those in `kept` were withdrawn by their authors, but not here.
+    """
+
+    share: "Share"
+    done: "PassResult"
+    members: list[str]
+    waiting: int
+    kept: list[int]
+
+
+def status_of(store: Store, share: "Share", done: "PassResult") -> ShareStatus:
+    """Return the status of a shared project after a pass."""
     from curator.share.members import saved_members
     from curator.share.outbox import kept_though_withdrawn, undecided_memories
 
-    statements = list(store.shares.statements(one.id).values())
+    statements = list(store.shares.statements(share.id).values())
+    return ShareStatus(
+        share,
+        done,
+        [member.name for member in saved_members(store, share).members],
+        len(undecided_memories(store, statements)),
+        kept_though_withdrawn(store, statements),
+    )
+
+
+def status_row(status: ShareStatus) -> dict[str, object]:
+    """Return a status as JSON."""
+    share, done = status.share, status.done
     return {
-        "project": one.project,
-        "target": one.target,
-        "members": [member.name for member in saved_members(store, one).members],
+        "project": share.project,
+        "target": share.target,
+        "members": status.members,
         "member": done.is_member,
         "new": dict(done.read.new),
         "corrected": dict(done.read.corrected),
@@ -103,44 +131,33 @@ def status_row(store: Store, one: "Share", done: "PassResult") -> dict[str, obje
         "written": done.written,
         "admitted": done.admitted,
         "asking": done.asking,
-        "waiting": len(undecided_memories(store, statements)),
-        "kept": kept_though_withdrawn(store, statements),
+        "waiting": status.waiting,
+        "kept": status.kept,
         "problems": done.problems,
     }
 
 
-def print_status(row: "dict[str, object]") -> None:
+def print_status(status: ShareStatus) -> None:
     """Print the results of a pass in a project, and what is pending."""
-    names = [on_one_line(str(name)) for name in _list(row["members"])]
-    print(f"{on_one_line(str(row['project']))}: {', '.join(names)}")
-    parts = [f"{number} new from {on_one_line(name)}" for name, number in _counts(row["new"]) if number]
-    parts += [f"{number} corrected by {on_one_line(name)}" for name, number in _counts(row["corrected"]) if number]
-    for what in ("withdrawn", "released", "held"):
-        parts += [f"{row[what]} {_WORDS[what]}"] if row[what] else []
-    parts += ["wrote new changes"] if row["written"] else []
+    done, read = status.done, status.done.read
+    print(f"{on_one_line(status.share.project)}: {', '.join(map(on_one_line, status.members))}")
+    parts = [f"{number} new from {on_one_line(name)}" for name, number in read.new.items() if number]
+    parts += [f"{number} corrected by {on_one_line(name)}" for name, number in read.corrected.items() if number]
+    others = ((read.withdrawn, "withdrawn"), (read.released, "validated by people you trust"))
+    parts += [f"{number} {what}" for number, what in (*others, (read.held, "held back again")) if number]
+    parts += ["wrote new changes"] if done.written else []
     print(f"  {', '.join(parts) or 'nothing new'}")
-    for name in _list(row["admitted"]):
-        print(f"  admitted {on_one_line(str(name))}; `curator share members` lists everyone")
-    for name in _list(row["asking"]):
-        print(f"  {on_one_line(str(name))} has joined, and is waiting for the owner to admit them")
-    if not row["member"]:
+    for name in done.admitted:
+        print(f"  admitted {on_one_line(name)}; `curator share members` lists everyone")
+    for name in done.asking:
+        print(f"  {on_one_line(name)} has joined, and is waiting for the owner to admit them")
+    if not done.is_member:
         print("  you have joined; the others can read what you share once the owner has synced")
-    if row["waiting"]:
-        waits = counted(int(str(row["waiting"])), "memory")
+    if status.waiting:
+        waits = counted(status.waiting, "memory")
         print(f"  {waits} from others to review, kept from models until then: `curator list origin:shared is:inbox`")
-    if kept := _list(row["kept"]):
-        print(f"  withdrawn by the author, but kept by you: {', '.join(map(str, kept))}")
-
-
-_WORDS = {"withdrawn": "withdrawn", "released": "validated by people you trust", "held": "held back again"}
-
-
-def _list(value: object) -> list[object]:
-    return value if isinstance(value, list) else []
-
-
-def _counts(value: object) -> list[tuple[str, int]]:
-    return list(value.items()) if isinstance(value, dict) else []
+    if status.kept:
+        print(f"  withdrawn by the author, but kept by you: {', '.join(map(str, status.kept))}")
 
 
 @share.command(cls=NamedValues)
