@@ -141,8 +141,9 @@ def sync(
         if share.owns:
             if later_lists(share, names):  # forged: a valid newer list spares the others checking them
                 share = publish_members(share, target, listed)
-            share, listed, result.admitted, problems = admit_members(share, target, names, listed)
-            result.problems += problems
+            admission = admit_members(share, target, names, listed)
+            share, listed, result.admitted = admission.share, admission.members, admission.names
+            result.problems += admission.problems
         save_members(store, share, listed)
         result.is_member = listed.member(share.member) is not None
         if not result.is_member:  # joining may have been interrupted
