@@ -110,6 +110,19 @@ _FORMER = {"later": "snooze", "take": "admit"}
 """Former names of commands, which still work."""
 
 
+def _build_command(name: str, place: str) -> Any:
+    """Import and return the command at `module:function`."""
+    module, _, function = place.partition(":")
+    found = getattr(import_module(f"curator.cli.{module}"), function)
+    parent = typer.Typer(add_completion=False, rich_markup_mode=None)
+    if isinstance(found, typer.Typer):
+        parent.add_typer(found, name=name)
+        group: Any = get_command(parent)
+        return group.commands[name]
+    parent.command(name, cls=ToCommand if "to" in found.__annotations__ else NamedValues)(found)
+    return get_command(parent)
+
+
 class PanelGroup(TyperGroup):
     """Command group that lists its commands by `PANELS`.
 
@@ -118,19 +131,12 @@ class PanelGroup(TyperGroup):
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Return the command with a name or former name, else None; similar names are suggested from all commands."""
-        name = _FORMER.get(cmd_name, cmd_name)
-        functions = {name: function for panel in PANELS.values() for name, function in panel.items()}
-        for wanted in {name} & functions.keys() or functions:
-            module, _, function = functions[wanted].partition(":")
-            found = getattr(import_module(f"curator.cli.{module}"), function)
-            one = typer.Typer(add_completion=False, rich_markup_mode=None)
-            if isinstance(found, typer.Typer):
-                one.add_typer(found, name=wanted)
-            else:
-                one.command(wanted, cls=ToCommand if "to" in found.__annotations__ else NamedValues)(found)
-            built: Any = get_command(one)
-            self.commands[wanted] = built.commands[wanted] if isinstance(found, typer.Typer) else built
-        return super().get_command(ctx, name)
+        wanted = _FORMER.get(cmd_name, cmd_name)
+        places = {name: place for panel in PANELS.values() for name, place in panel.items()}
+        names = [wanted] if wanted in places else list(places)  # all, so that click can suggest a similar one
+        for name in names:
+            self.commands[name] = _build_command(name, places[name])
+        return super().get_command(ctx, wanted)
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of all commands by group."""
