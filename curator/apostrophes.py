@@ -100,7 +100,7 @@ def respell(text: str) -> Respelt:
 
 
 def is_short_form(text: str, found: re.Match[str]) -> bool:
-    """Return True if a word is two that are written as one, no word of its own, and not of another language."""
+    """Return True if the word is a contraction typed without its apostrophe."""
     if not _BEFORE_WORD.match(text, found.start()) or text[slice(*found.span())] in _SHORT:
         return False
     word, before = found[0], text[max(0, found.start() - 12) : found.start()]

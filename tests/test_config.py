@@ -363,7 +363,7 @@ def test_the_command_line_changes_a_setting(
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ("look.theme=no-such", "no theme no-such; there are ansi, .*curator-dark"),
+        ("look.theme=no-such", "unknown theme no-such; choose one of ansi, .*curator-dark"),
         ("look.them=x", "no setting look.them; did you mean look.theme"),
         ("keys.dwon=n", "no action 'dwon'; did you mean down"),
         ("keys.down=ctrl+i", r"cannot tell ctrl\+i from tab"),

@@ -113,7 +113,7 @@ def _check_look(name: str, value: str) -> None:
 
         known = [theme.name for theme in available(themes_folder())[0]]
         if value not in known:
-            raise ConfigError(f"there is no theme {value}; there are {', '.join(known)}")
+            raise ConfigError(f"unknown theme {value}; choose one of {', '.join(known)}")
     elif section == "keys" or name == "look.keymap":
         from curator.tui.actions import SCOPES
         from curator.tui.keymap import keymap

@@ -125,7 +125,7 @@ def print_returned(store: Store, summary: "Summary") -> None:
             print(dim(f"         said: {' · '.join(on_one_line(part) for part in parts if part)}"))
     if len(summary.forgotten) > _MAX_LISTED:
         print(f"  and {len(summary.forgotten) - _MAX_LISTED:,} more")
-    print("`curator restore ID` lets one in, unless it was purged; more: `curator refused --reason forgotten`")
+    print("`curator restore ID` restores one unless it was purged; more: `curator refused --reason forgotten`")
 
 
 def print_doubtful(matches: "Sequence[DoubtfulMatch]") -> None:

@@ -160,7 +160,7 @@ def covered_line(summary: Summary) -> str:
 def ready_memory_lines(summary: Summary) -> list[str]:
     """Return lines about unknown kinds, ignored and applied claims of ready memories, and untrusted keys."""
     lines = [
-        f"kept as a fact: {count:,} ready memories of the kind {name!r}, which Curator does not have"
+        f"{counted(count, 'memory')} of unknown kind {name!r} imported as facts"
         for name, count in summary.unknown_kinds.most_common(_SIGNERS_NAMED)
     ]
     lines += [

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from curator.errors import TargetUnreachable
-from curator.paths import begun_file, sync_file
+from curator.paths import pending_sync_file, sync_file
 from curator.sync.compaction import compact, delete_objects, delete_packed
 from curator.sync.key import Space, key_of, save, saved
 from curator.sync.reader import SCHEMA, SegmentReader, contains_last
@@ -73,7 +73,7 @@ class SyncPass:
 
 def interrupted_init(text: str) -> Space | None:
     """Return the space whose creation in a target was interrupted, or None."""
-    space = saved(begun_file())
+    space = saved(pending_sync_file())
     return space if space is not None and space.target == from_anywhere(text) else None
 
 
@@ -104,9 +104,9 @@ def create(store: Store, text: str, name: str, key: bytes, show: Callable[[bytes
                 f"{text} holds a part of a sync space, not carried here completely; wait for the rest, then join"
             )
         content = {"schema": SCHEMA, "key": store.sync.record_key().hex()}
-        save(space, begun_file())
+        save(space, pending_sync_file())
         if not target.put(SPACE, seal_space(space, content)):
-            begun_file().unlink(missing_ok=True)
+            pending_sync_file().unlink(missing_ok=True)
             raise Conflict(f"another device has just begun a sync space in {text}; `curator sync join {text}` joins it")
         store.sync.start_anew()
         _finish(space, show)
@@ -115,7 +115,7 @@ def create(store: Store, text: str, name: str, key: bytes, show: Callable[[bytes
 def _finish(space: Space, show: Callable[[bytes], object]) -> None:
     save(space)
     show(space.key)
-    begun_file().unlink(missing_ok=True)
+    pending_sync_file().unlink(missing_ok=True)
 
 
 @dataclass(frozen=True, slots=True)
