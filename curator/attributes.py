@@ -317,7 +317,7 @@ def asked(prompt: str) -> tuple[str, ...]:
     """Return the attributes that a prompt asks for, and the tools that it names; none for most prompts."""
     plain = _plain(prompt)
     tools = sorted(TOOLS.intersection(_WORD.findall(plain)))
-    return (*(name for name, one in _ALL.items() if _pattern(one.asked).search(plain)), *tools)
+    return (*(name for name, attribute in _ALL.items() if _pattern(attribute.asked).search(plain)), *tools)
 
 
 def is_of_self(query: str) -> bool:
@@ -328,8 +328,8 @@ def is_of_self(query: str) -> bool:
 def without_asked(prompt: str) -> str:
     """Return a prompt without the words that ask for attributes: "live" is not what its answer must contain."""
     plain = _plain(prompt)
-    for one in ATTRIBUTES.values():
-        plain = _pattern(one.asked).sub(" ", plain)
+    for attribute in ATTRIBUTES.values():
+        plain = _pattern(attribute.asked).sub(" ", plain)
     return plain
 
 

@@ -39,7 +39,7 @@ def names_of(value: object) -> object:
     if not isinstance(value, str):
         return value
     named = orjson.loads(value) if value.lstrip().startswith("[") else value.split(",")
-    return [name for name in (str(one).strip() for one in named) if name]
+    return [name for name in (str(name).strip() for name in named) if name]
 
 
 _Names = Annotated[list[str], NoDecode, BeforeValidator(names_of)]
@@ -237,9 +237,9 @@ class Serve(_Section):
     @classmethod
     def _origins(cls, value: list[str]) -> list[str]:
         """Accept scheme and host only: a browser sends no more, and a star would open the server to every page."""
-        for one in value:
-            if not re.fullmatch(r"https?://[^\s/*]+", one):
-                raise ValueError(f'"{one}" is not an origin; write it without a path, like http://localhost:3000')
+        for origin in value:
+            if not re.fullmatch(r"https?://[^\s/*]+", origin):
+                raise ValueError(f'"{origin}" is not an origin; write it without a path, like http://localhost:3000')
         return value
 
 
@@ -359,13 +359,13 @@ def _unknown(name: str) -> str:
 
 def explained() -> list[tuple[str, str, str]]:
     """Return every setting as (section.name, value in force, explanation); all of [keys] as one."""
-    now = settings()
+    present = settings()
     rows = [
-        (f"{section}.{name}", str(getattr(getattr(now, section), name)), field.description or "")
+        (f"{section}.{name}", str(getattr(getattr(present, section), name)), field.description or "")
         for section, kind in _sections().items()
         for name, field in kind.model_fields.items()
     ]
-    keys = (f"{action}={_in_words(key)}" for action, key in now.keys.items())
+    keys = (f"{action}={_in_words(key)}" for action, key in present.keys.items())
     return [*rows, ("keys", ", ".join(keys), Settings.model_fields["keys"].description or "")]
 
 
@@ -386,10 +386,10 @@ def _in_words(key: str | list[str]) -> str:
 def overridden(name: str) -> str | None:
     """Return the environment variable that a setting (`look.theme`) is taken from, if one is there."""
     section, _, key = name.partition(".")
-    whole, one = f"CURATOR_{section}".upper(), f"CURATOR_{section}__{key}".upper()
+    whole, own = f"CURATOR_{section}".upper(), f"CURATOR_{section}__{key}".upper()
     for variable, value in os.environ.items():
         known = next(iter(present_variables({variable: value}))).upper()
-        if known == one or known.startswith(f"{one}__") or (known == whole and (not key or f'"{key}"' in value)):
+        if known == own or known.startswith(f"{own}__") or (known == whole and (not key or f'"{key}"' in value)):
             return variable
     return None
 

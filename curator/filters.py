@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _UNITS = {"h": clock.DAY // 24, "d": clock.DAY, "w": 7 * clock.DAY, "m": 30 * clock.DAY, "y": 365 * clock.DAY}
 _LONGEST = 1_000  # characters of a pattern; SQLite accepts 50,000 bytes
 _LONGEST_HINT = 30  # characters of a term that is repeated in an error
-_MADE = tuple(one for one in Origin if one is not Origin.PERSON)
+_MADE = tuple(origin for origin in Origin if origin is not Origin.PERSON)
 _ENUMS: dict[str, tuple[str, type[StrEnum]]] = {
     "kind": ("kinds", Kind),
     "tier": ("tiers", Tier),
@@ -113,13 +113,13 @@ def without_term(text: str, term: str) -> str:
     return " ".join(part for part in split_terms(text) if not any(_same(part, other) for other in dropped))
 
 
-def _same(one: str, other: str) -> bool:
+def _same(first: str, other: str) -> bool:
     """Return True if two terms are equivalent, as `tag:work` and `tag:#Work` are."""
-    if one == other:
+    if first == other:
         return True
     now = clock.now()
     try:
-        return parse_filter(one, now=now) == parse_filter(other, now=now)
+        return parse_filter(first, now=now) == parse_filter(other, now=now)
     except BadFilter:
         return False
 

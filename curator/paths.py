@@ -136,7 +136,7 @@ def themes_folder() -> Path:
 
 def work_tree(folder: Path) -> Path | None:
     """Return the root of the git work tree that a folder is in, or None; an unreadable folder has none."""
-    return next((one for one in (folder, *folder.parents) if os.path.exists(one / ".git")), None)  # noqa: PTH110
+    return next((place for place in (folder, *folder.parents) if os.path.exists(place / ".git")), None)  # noqa: PTH110
 
 
 def connections_folder() -> Path:

@@ -133,7 +133,7 @@ def unknown(what: str, name: str, known: Iterable[str]) -> str:
     from difflib import get_close_matches
 
     names = list(known)
-    of_section = [one for one in names if one.startswith(f"{name.partition('.')[0]}.")]
+    of_section = [setting for setting in names if setting.startswith(f"{name.partition('.')[0]}.")]
     near = get_close_matches(name, names, 3, 0.75) or of_section[:4]
     return f"there is no {what}; " + (
         f"did you mean {' or '.join(near)}?" if near else "`curator config --explain` lists all"

@@ -114,7 +114,7 @@ class FolderTarget:
                     out.flush()
                     os.fsync(descriptor)
                 moved = move(Path(partial), file)
-                for folder in (file.parent, *(one.parent for one in created)):
+                for folder in (file.parent, *(new.parent for new in created)):
                     sync_folder(folder)  # else a power failure may lose an object that the store has noted as written
                 return moved
             finally:

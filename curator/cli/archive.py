@@ -57,7 +57,7 @@ def export_folder(store: Store, folder: Path, words: str, replace: bool) -> None
         )
     parts = [f"{count:,} {what}" for count, what in ((done.unchanged, "unchanged"), (done.removed, "deleted")) if count]
     print(
-        f"wrote {counted(done.written, 'note')} to {on_one_line(str(folder))}" + "".join(f" · {one}" for one in parts)
+        f"wrote {counted(done.written, 'note')} to {on_one_line(str(folder))}" + "".join(f" · {part}" for part in parts)
     )
     if done.edited:
         names = [on_one_line(file.name) for file in done.edited[:_MAX_NOTES]] + ["…"] * (len(done.edited) > _MAX_NOTES)

@@ -109,7 +109,7 @@ def _add(store: Store, prompt: str, project: str | None, must: list[int], must_n
     for memories, wanted in ((must, True), (must_not, False), (off, None)):
         expect(store, prompt, memories, wanted, project)
     asked = check_prompt(prompt), project
-    kept = next((one for one in store.checks.all() if (one.query, one.project) == asked), None)
+    kept = next((check for check in store.checks.all() if (check.query, check.project) == asked), None)
     if kept is None:
         print("no check left for that prompt")
         return

@@ -42,13 +42,13 @@ def print_conflict(store: Store, pair: Pair, quotes: bool = False) -> None:
 def print_reasons(heading: str, reasons: Sequence[str]) -> None:
     if reasons:
         print(f"{heading}:")
-    for one in reasons:
-        print(f"  {on_one_line(one)}")
+    for line in reasons:
+        print(f"  {on_one_line(line)}")
 
 
 def print_judgments(judgments: list[Judgment]) -> None:
-    for one in judgments:
-        print_reasons(f"{on_one_line(one.judge)} says {one.relation}", one.reasons)
+    for judgment in judgments:
+        print_reasons(f"{on_one_line(judgment.judge)} says {judgment.relation}", judgment.reasons)
 
 
 def print_choices(store: Store, pair: Pair) -> None:
@@ -103,5 +103,10 @@ def conflict_row(store: Store, pair: Pair) -> dict[str, object]:
     }
 
 
-def judgment_row(one: Judgment) -> dict[str, object]:
-    return {"judge": one.judge, "class": one.relation, "reasons": one.reasons, "at": clock.to_iso(one.at)}
+def judgment_row(judgment: Judgment) -> dict[str, object]:
+    return {
+        "judge": judgment.judge,
+        "class": judgment.relation,
+        "reasons": judgment.reasons,
+        "at": clock.to_iso(judgment.at),
+    }

@@ -121,7 +121,7 @@ def show(conflict: Id, as_json: AsJson = False) -> None:
     pair = curation.pair(store, conflict)
     judgments = store.judgments.of([conflict]).get(conflict, [])
     if as_json:
-        print_json({**conflict_row(store, pair), "judgments": [judgment_row(one) for one in judgments]})
+        print_json({**conflict_row(store, pair), "judgments": [judgment_row(judgment) for judgment in judgments]})
         return
     print_conflict(store, pair, quotes=True)
     print_reasons("why (before a text was edited)" if pair.outdated else "why", [reason(pair.alert, pair.a, pair.b)])
@@ -147,7 +147,7 @@ def explain(conflict: Id, as_json: AsJson = False) -> None:
                 "id": conflict,
                 **verdict_row(verdict),
                 "path": verdict.path,
-                "judgments": [judgment_row(one) for one in judgments],
+                "judgments": [judgment_row(judgment) for judgment in judgments],
             }
         )
         return

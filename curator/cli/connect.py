@@ -62,16 +62,18 @@ def connect(
         raise typer.BadParameter("give one of --status and --remove")
     command = curator_command()
     if host is None or status:
-        found = [status_of(one, command) for one in HOSTS.values() if host in (None, one.name)]
+        found = [status_of(assistant, command) for assistant in HOSTS.values() if host in (None, assistant.name)]
         if as_json:
             from dataclasses import asdict
 
-            rows = [one._asdict() for one in repeated()]
-            print_json({"program": command, "assistants": [asdict(one) for one in found], "failed_hooks": rows})
+            rows = [failure._asdict() for failure in repeated()]
+            print_json({"program": command, "assistants": [asdict(status) for status in found], "failed_hooks": rows})
         else:
-            print_table([(one.host, one.state, visible(one.note)) for one in found], ("assistant", "state", ""))
+            print_table(
+                [(status.host, status.state, visible(status.note)) for status in found], ("assistant", "state", "")
+            )
             _print_failed_hooks()
-            if any(one.host == "claude-code" and one.state in _CONNECTED for one in found):
+            if any(status.host == "claude-code" and status.state in _CONNECTED for status in found):
                 warn_all((claude_server.outdated(),))
     elif as_json:
         raise typer.BadParameter("--json is for --status")
@@ -99,9 +101,9 @@ def _print_failed_hooks() -> None:
         return
     print(f"\nhooks that failed in the last {DAYS} days; the assistants continued without them")
     rows = []
-    for one in found:
-        last = clock.to_iso(round(one.last * clock.SECOND))[:16].replace("T", " ")
-        rows.append((visible(one.host), visible(one.event), f"{one.times:,}", last, visible(one.why)))
+    for failure in found:
+        last = clock.to_iso(round(failure.last * clock.SECOND))[:16].replace("T", " ")
+        rows.append((visible(failure.host), visible(failure.event), f"{failure.times:,}", last, visible(failure.why)))
     print_table(rows, ("assistant", "event", "times", "last (UTC)", "why"))
 
 

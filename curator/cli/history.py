@@ -66,7 +66,7 @@ def _undo_with_later(store: Store, command: int, yes: bool, as_json: bool) -> No
                 circle = ", ".join(map(str, sorted(refused[refused.index(error.command) :])))
                 raise Conflict(f"commands {circle} depend on each other, so none of them can be undone") from error
             refused.append(error.command)
-            left = [one for one in left if one not in error.commands] + [*error.commands]
+            left = [command for command in left if command not in error.commands] + [*error.commands]
             continue
         left.pop()
         refused.clear()

@@ -163,7 +163,7 @@ def print_next_steps(store: Store, inbox: bool) -> None:
 def show_edits(store: Store, edited: Mapping[int, "Revision"], as_json: bool) -> None:
     """Print the changes of edited notes to their memories."""
     out = sys.stderr if as_json else sys.stdout
-    for number, memory in {one.id: one for one in store.get_many(list(edited))}.items():
+    for number, memory in {memory.id: memory for memory in store.get_many(list(edited))}.items():
         wanted = edited[number]
         print(f"edited note of memory {number}: {on_one_line(memory.text)}", file=out)
         if wanted.text is not None:
@@ -304,16 +304,16 @@ def embedder(store: Store, lines: ProgressLines) -> "Embedder":
     from curator.services.search_session import fetch_embedder
 
     def allow(missing: list[weights.Weights]) -> bool:
-        what = " and ".join(one.purpose for one in missing)
+        what = " and ".join(model.purpose for model in missing)
         download = f"the model{'s' if len(missing) > 1 else ''} for {what} ({weights.megabytes(missing)}, once)"
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
             if missing == [weights.MPNET]:  # search by meaning works; whoever runs this is told how to get it
                 return False
             warn(f"downloading {download}")
             return True
-        for one in missing:
-            if weights.installed(one, cache_folder()) is not None:
-                warn(weights.verification_error(one, cache_folder()))
+        for model in missing:
+            if weights.installed(model, cache_folder()) is not None:
+                warn(weights.verification_error(model, cache_folder()))
         print(f"Download {download}? [Y/n] ", end="", file=sys.stderr, flush=True)
         answer = sys.stdin.readline()
         if answer.strip().casefold() in ("n", "no"):

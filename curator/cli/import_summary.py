@@ -101,7 +101,7 @@ def summary_row(summary: "Summary", dry_run: bool) -> dict[str, object]:
         "covered": summary.covered,
         "unknown_kinds": dict(summary.unknown_kinds),
         "reasons": dict(sorted((summary.reasons + summary.unproven).items())),
-        "returned": {str(memory): times for memory, times in summary.forgotten.items()},
+        "returned": {str(memory_id): times for memory_id, times in summary.forgotten.items()},
         "quarantined": summary.quarantined,
         "held": summary.held,
         "held_back": summary.held_back,
@@ -117,11 +117,12 @@ def print_returned(store: Store, summary: "Summary") -> None:
         return
     print(f"refused, since you forgot it: {counted(len(summary.forgotten), 'memory')}")
     known = {memory.id: memory for memory in store.get_many(list(summary.forgotten))}
-    for memory, times in summary.forgotten.most_common(_MAX_LISTED):
-        if memory in known:
-            print(f"  {memory_line(known[memory])}" + (dim(f"  {times:,} times") if times > 1 else ""))
-        for back in [one for one in summary.matches if one.memory == memory][:_MAX_PASSAGES]:
-            parts = (truncate(back.words, _PASSAGE_WIDTH), back.source, back.title, iso_date(back.said_at, ""))
+    for memory_id, times in summary.forgotten.most_common(_MAX_LISTED):
+        if memory_id in known:
+            print(f"  {memory_line(known[memory_id])}" + (dim(f"  {times:,} times") if times > 1 else ""))
+        matches = [match for match in summary.matches if match.memory_id == memory_id]
+        for match in matches[:_MAX_PASSAGES]:
+            parts = (truncate(match.words, _PASSAGE_WIDTH), match.source, match.title, iso_date(match.said_at, ""))
             print(dim(f"         said: {' · '.join(on_one_line(part) for part in parts if part)}"))
     if len(summary.forgotten) > _MAX_LISTED:
         print(f"  and {len(summary.forgotten) - _MAX_LISTED:,} more")
@@ -147,10 +148,10 @@ def print_forget_requests(store: Store, requests: Sequence[str], program: str = 
         if found.sure:
             advice = f"to forget: `{program} forget {' '.join(str(memory.id) for memory in found.sure)}`"
         elif forgotten:
-            last = max((one.at for one in forgotten if one.at is not None), default=None)
+            last = max((match.at for match in forgotten if match.at is not None), default=None)
             advice = "already forgotten" + (f" on {iso_date(last)}" if last is not None else "")
         print(f"you asked to forget “{on_one_line(request)}” · {advice}")
-        for memory in found.sure or [one.memory for one in forgotten]:
+        for memory in found.sure or [match.memory for match in forgotten]:
             print(f"  {memory_line(memory)}")
         if found.doubtful:
             print(dim("  in doubt:"))

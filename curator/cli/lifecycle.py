@@ -140,7 +140,11 @@ def warmth(
     memories = store.get_many(ids)
     times = {memory: uses[memory].times if memory in uses else 0 for memory in ids}
     if as_json:
-        print_json_lines({"id": one.id, "warmth": round(warm[one.id], 4), "uses": times[one.id]} for one in memories)
+        print_json_lines(
+            {"id": memory.id, "warmth": round(warm[memory.id], 4), "uses": times[memory.id]} for memory in memories
+        )
     else:
-        more = [{"warmth": f"{warm[one.id]:.0%}", "recalled": counted(times[one.id], "time")} for one in memories]
+        more = [
+            {"warmth": f"{warm[memory.id]:.0%}", "recalled": counted(times[memory.id], "time")} for memory in memories
+        ]
         print_memories(memories, more)

@@ -76,7 +76,7 @@ def list_memories(
         print_heads(LEGEND)
     if not ids:
         nothing = "no matching memories; use fewer filters" if words else "no live memories"
-        nothing = next(filter(None, (project_problem(store, one) for one in memory_filter.projects)), nothing)
+        nothing = next(filter(None, (project_problem(store, project) for project in memory_filter.projects)), nothing)
         what = f"no memories of conversation {session}" if session else nothing
         hint = "; `curator list is:forgotten` lists forgotten ones" if memory_filter.lives == (Life.LIVE,) else ""
         end_with_nothing(store, what + hint, as_json)
@@ -95,10 +95,12 @@ def related(
     fingerprint = store.vectors.embedded_by()
     near = find(store, memory, open_index(store, fingerprint), 10) if fingerprint else ()
     if as_json:
-        print_json_lines({**memory_row(one.memory), "cosine": one.cosine, "relation": one.relation} for one in near)
+        print_json_lines(
+            {**memory_row(similar.memory), "cosine": similar.cosine, "relation": similar.relation} for similar in near
+        )
     else:
-        more = [{"near": f"{one.cosine:.0%}", "relation": one.relation.value} for one in near]
-        print_memories([one.memory for one in near], more)
+        more = [{"near": f"{similar.cosine:.0%}", "relation": similar.relation.value} for similar in near]
+        print_memories([similar.memory for similar in near], more)
     if not near:
         end_with_nothing(store, f"no memory is similar to {memory}", as_json)
 
@@ -258,7 +260,7 @@ def list_refused(
     """List passages refused as memories, with the reason."""
     store = open_store()
     if counts:
-        found = [one for one in store.distillation.refused_counts() if reason in (None, one[0])]
+        found = [row for row in store.distillation.refused_counts() if reason in (None, row[0])]
         if as_json:
             print_json_lines({"reason": name, "count": number} for name, number in found)
         else:
@@ -326,25 +328,25 @@ def _refused_rows(store: Store, reason: str | None, limit: int) -> Iterator[dict
 def _page_rows(store: Store, page: Sequence[Refusal]) -> Iterator[dict[str, object]]:
     from curator.text import worded
 
-    messages = store.raw.visible_messages(sorted({one.message for one in page}))
+    messages = store.raw.visible_messages(sorted({refusal.message for refusal in page}))
     ids = sorted({message.conversation for message in messages.values()})
     dates = {conversation.id: conversation.created_at for conversation in store.raw.get_conversations(ids)}
-    for one in page:
-        message = messages.get(one.message)
+    for refusal in page:
+        message = messages.get(refusal.message)
         if message is None:  # its import was undone after the page was read
             continue
-        quote = message.text[one.start : one.end]
+        quote = message.text[refusal.start : refusal.end]
         said_at = message.created_at or dates.get(message.conversation)  # many logs date only the conversation
         yield {
-            "place": f"{one.message}:{one.start}-{one.end}",
-            "message": one.message,
-            "start": one.start,
-            "end": one.end,
-            "reason": one.reason,
-            "kind": one.kind,
-            "confidence": one.confidence,
+            "place": f"{refusal.message}:{refusal.start}-{refusal.end}",
+            "message": refusal.message,
+            "start": refusal.start,
+            "end": refusal.end,
+            "reason": refusal.reason,
+            "kind": refusal.kind,
+            "confidence": refusal.confidence,
             "quote": quote,
-            "forgotten": curation.find_forgotten(store, worded(quote)) if one.reason == "forgotten" else None,
+            "forgotten": curation.find_forgotten(store, worded(quote)) if refusal.reason == "forgotten" else None,
             "conversation": message.conversation,
             "said_at": None if said_at is None else clock.to_iso(said_at),
         }

@@ -96,12 +96,12 @@ def probe(
     from curator.services import model_probe
     from curator.services.model_servers import chat_server
 
-    now = settings()
+    config = settings()
 
     async def run() -> "Probe":
-        embedding = now.embed.model if now.embed.provider == "ollama" else ""
+        embedding = config.embed.model if config.embed.provider == "ollama" else ""
         async with chat_server() as chats, configured(embedding=True) as embeds:
-            return await model_probe.probe(chats, embeds, name or now.ollama.model, embedding)
+            return await model_probe.probe(chats, embeds, name or config.ollama.model, embedding)
 
     found = asyncio.run(run())
     if as_json:
@@ -140,11 +140,13 @@ def use(name: Name) -> None:
     from curator.services.model_servers import find_servers, settings_for_host
 
     servers, problems = asyncio.run(find_servers())
-    server, model = next(((one, model) for one in servers if (model := one.model(name)) is not None), (None, None))
+    server, model = next(
+        ((server, model) for server in servers if (model := server.model(name)) is not None), (None, None)
+    )
     if server is None or model is None:
         if problems:
             raise problems[0]
-        pulls = any(not speaks_openai(one.host) for one in servers)
+        pulls = any(not speaks_openai(server.host) for server in servers)
         remedy = (
             f"get it with: curator models pull {name}" if pulls else "load it there, or choose another: curator models"
         )

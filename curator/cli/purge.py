@@ -62,15 +62,15 @@ def outdated(
     if not found:
         what = "no conversation was imported" if logs else "nothing was forgotten or expired"
         raise NotFound(f"{what} more than {counted(wanted, 'day')} ago")
-    ids = [one.id for one in found]
+    ids = [entry.id for entry in found]
     if as_json:
         kind = "conversation" if logs else "memory"
-        print_json_lines({"id": one.id, "what": kind, "since": iso_date(one.since)} for one in found)
+        print_json_lines({"id": entry.id, "what": kind, "since": iso_date(entry.since)} for entry in found)
     else:
         lines = {memory.id: memory_line(memory) for memory in ([] if logs else store.get_many(ids))}
-        for one in store.raw.get_conversations(ids) if logs else []:
-            lines[one.id] = f"conversation {one.id}  {on_one_line(one.name)}"
-        print_table([(iso_date(one.since), lines.get(one.id, str(one.id))) for one in found])
+        for conversation in store.raw.get_conversations(ids) if logs else []:
+            lines[conversation.id] = f"conversation {conversation.id}  {on_one_line(conversation.name)}"
+        print_table([(iso_date(entry.since), lines.get(entry.id, str(entry.id))) for entry in found])
     if purge and logs:
         _erase_logs(store, ids, lifecycle.cutoff(wanted, now), yes)
     elif purge:

@@ -141,24 +141,24 @@ def _print_requests(store: Store, as_json: bool) -> None:
     from curator.services.forget_requests import match_forgotten, match_requests
 
     found = store.forget_requests.page(10_000)
-    words = [one.words for one in found]
+    words = [request.words for request in found]
     if not as_json:
         print_forget_requests(store, words)
     else:
         each = zip(found, match_requests(store, words), match_forgotten(store, words), strict=True)
         print_json_lines(
             {
-                "words": one.words,
-                "message": one.message,
-                "conversation": one.conversation,
-                "said_at": None if one.said_at is None else clock.to_iso(one.said_at),
+                "words": request.words,
+                "message": request.message,
+                "conversation": request.conversation,
+                "said_at": None if request.said_at is None else clock.to_iso(request.said_at),
                 "memories": [memory.id for memory in live.sure],
-                "doubtful": [{"memory": one.memory.id, "why": one.why} for one in live.doubtful],
+                "doubtful": [{"memory": match.memory.id, "why": match.why} for match in live.doubtful],
                 "forgotten": [match.memory.id for match in forgotten],
             }
-            for one, live, forgotten in each
+            for request, live, forgotten in each
         )
-    store.forget_requests.mark_seen([one.place for one in found])
+    store.forget_requests.mark_seen([request.place for request in found])
     if not found:
         if not as_json:
             print("no requests to forget in your chats")

@@ -35,11 +35,11 @@ def scan(
     store = open_store()
     found = secret_scan.scan(store)
     out = sys.stderr if as_json else sys.stdout
-    texts = len({(one.sort, one.id) for one in found.found})
+    texts = len({(secret.sort, secret.id) for secret in found.found})
     if as_json:
         print_json(
             {
-                "secrets": [{"in": one.sort, "id": one.id, "count": one.count} for one in found.found],
+                "secrets": [{"in": secret.sort, "id": secret.id, "count": secret.count} for secret in found.found],
                 "injections": found.injections,
                 "validated": found.validated,
                 "vouched": found.validated,  # former name, kept for programs that read it
@@ -77,13 +77,13 @@ def print_secrets(found: "SecretScan", texts: int) -> None:
     """Print how many secrets were found in how many texts, and the first ones without the secrets."""
     from curator.secrets.scan import switched_off
 
-    total, off = sum(one.count for one in found.found), ", ".join(sorted(switched_off()))
+    total, off = sum(secret.count for secret in found.found), ", ".join(sorted(switched_off()))
     skipped = f"; not looked for, as `secrets.off` says: {off}" if off else ""
     none = f"none recognised (passwords, tokens, keys, cards, accounts, PINs, codes, seed phrases{skipped})"
     print(f"secrets: {total:,} in {counted(texts, 'text')}" if total else f"secrets: {none}")
-    for one in found.found[:_MAX_SHOWN]:
-        start = max(one.shown.find("[REDACTED]") - _WIDTH // 2, 0)
-        print(dim(f"  {one.sort} {one.id}: ") + on_one_line(one.shown[start : start + _WIDTH]))
+    for secret in found.found[:_MAX_SHOWN]:
+        start = max(secret.shown.find("[REDACTED]") - _WIDTH // 2, 0)
+        print(dim(f"  {secret.sort} {secret.id}: ") + on_one_line(secret.shown[start : start + _WIDTH]))
     if len(found.found) > _MAX_SHOWN:
         print(dim(f"  and {len(found.found) - _MAX_SHOWN:,} more"))
 

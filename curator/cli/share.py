@@ -213,7 +213,7 @@ def join(
     found, listed = open_invitation(target, words)
     project = checked_project(project or listed.project)
     check_free(project)
-    names = ", ".join(on_one_line(one.name) for one in listed.members)
+    names = ", ".join(on_one_line(member.name) for member in listed.members)
     print(f"{on_one_line(project)}, shared by {names}")
     if len(words) == KEY:
         warn(
@@ -234,10 +234,10 @@ def _show_preview(store: Store, project: str, quotes: bool, unreviewed: bool) ->
 
     found = shareable_memories(store, project, unreviewed)
     print(f"{counted(len(found), 'memory')} would be shared{', with quotes' if quotes else ', without quotes'}")
-    for kind, number in Counter(one.kind.value for one in found).most_common():
+    for kind, number in Counter(memory.kind.value for memory in found).most_common():
         print(dim(f"  {number:>5,} {kind}"))
-    for one in found[:_MAX_SHOWN]:
-        print(f"  {truncate(on_one_line(one.text), _WIDTH)}")
+    for memory in found[:_MAX_SHOWN]:
+        print(f"  {truncate(on_one_line(memory.text), _WIDTH)}")
     if len(found) > _MAX_SHOWN:
         print(dim(f"  and {len(found) - _MAX_SHOWN:,} more: `curator list '{scope_filter(project)}'`"))
     if left := count_global_memories(store, project):
@@ -257,16 +257,16 @@ def members(project: Shared, as_json: AsJson = False) -> None:
     from curator.share.members import saved_members
     from curator.share.project import find
 
-    store, one = open_store(), find(project)
-    listed = saved_members(store, one)
+    store, shared = open_store(), find(project)
+    listed = saved_members(store, shared)
     rows = [
         {
             "name": member.name,
             "key": member.key,
-            "you": member.key == one.member,
-            "owner": member.key == one.owner,
+            "you": member.key == shared.member,
+            "owner": member.key == shared.owner,
             "may_validate": member.validates,
-            "trusted": member.key in one.trusted,
+            "trusted": member.key in shared.trusted,
         }
         for member in listed.members
     ]
@@ -338,17 +338,17 @@ def remove(project: Shared, name: Who, yes: Yes = False) -> None:
     from curator.share.manage import rekey as new_key
     from curator.share.project import find
 
-    one = find(project)
-    check_owner(one)
+    shared = find(project)
+    check_owner(shared)
     who = on_one_line(name)
     print(f"{who} can read and write nothing new, but keeps what they have read.")
     confirm(f"Remove {who} from {on_one_line(project)}?", yes)
-    key = new_key(open_store(), one, name)
+    key = new_key(open_store(), shared, name)
     print_words(
-        invitation(key, one.owner),
+        invitation(key, shared.owner),
         f"removed {who}. Anyone who joins from now on needs these words; they are not shown again:",
     )
-    print(f"\nAlso take away {who}'s access to {on_one_line(one.target)}: they could still delete what is in it.")
+    print(f"\nAlso take away {who}'s access to {on_one_line(shared.target)}: they could still delete what is in it.")
 
 
 @share.command(cls=NamedValues)
@@ -359,12 +359,12 @@ def rekey(project: Shared, yes: Yes = False) -> None:
     from curator.share.manage import rekey as new_key
     from curator.share.project import find
 
-    one = find(project)
-    check_owner(one)
+    shared = find(project)
+    check_owner(shared)
     print("The old words no longer open anything new, but still open what was shared so far.")
     confirm(f"Give {on_one_line(project)} new words?", yes)
-    key = new_key(open_store(), one)
-    print_words(invitation(key, one.owner), "The new words, for anyone who joins from now on; not shown again.")
+    key = new_key(open_store(), shared)
+    print_words(invitation(key, shared.owner), "The new words, for anyone who joins from now on; not shown again.")
     print("\nThe members get the new key automatically.")
 
 
@@ -380,13 +380,13 @@ def leave(
     from curator.share.manage import leave as leave_project
     from curator.share.project import find
 
-    one = find(project)
-    if one.owns:
+    shared = find(project)
+    if shared.owns:
         print("You own this project: without you, nobody can be admitted or removed.")
     kept = "is withdrawn, except for what others decided to keep" if withdraw else "stays with them"
     print(f"What you received stays here; what you shared {kept}.")
     confirm(f"Leave {on_one_line(project)}?", yes)
-    leave_project(open_store(), one, withdraw=withdraw)
+    leave_project(open_store(), shared, withdraw=withdraw)
     print(f"left {on_one_line(project)}")
 
 

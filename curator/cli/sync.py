@@ -160,14 +160,16 @@ def remove(
 def device_called(store: Store, called: str, own: str) -> "Chain":
     """Return the other device with a name or id prefix. Raises NotFound, Conflict."""
     gone = store.sync.gone()
-    others = [one for one in store.sync.chains() if one.uid != own and one.uid not in gone]
-    found = [one for one in others if one.name == called] or [one for one in others if one.uid.startswith(called)]
+    others = [chain for chain in store.sync.chains() if chain.uid != own and chain.uid not in gone]
+    found = [chain for chain in others if chain.name == called] or [
+        chain for chain in others if chain.uid.startswith(called)
+    ]
     if len(found) == 1:
         return found[0]
     if found:
-        ids = ", ".join(one.uid for one in found)
+        ids = ", ".join(chain.uid for chain in found)
         raise Conflict(f"{len(found)} devices have this name; give the beginning of an id: {ids}")
-    listed = ", ".join(sorted(on_one_line(one.name) for one in others)) or "none"
+    listed = ", ".join(sorted(on_one_line(chain.name) for chain in others)) or "none"
     raise NotFound(f"no other device is named {on_one_line(called)}; there are: {listed}")
 
 

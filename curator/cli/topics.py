@@ -76,7 +76,7 @@ def rename(
             print(f"“{on_one_line(found[0].name)}” becomes “{on_one_line(to)}”, proposed by {by}")
         confirm(f"rename the topic of {counted(len(found[0].memories), 'memory')}?", yes, as_json)
     tag, ids = curation.tag_name(f"{TAG}{to}"), found[0].memories
-    former = {one for memory in store.get_many(ids) for one in memory.tags if one.startswith(TAG) and one != tag}
+    former = {name for memory in store.get_many(ids) for name in memory.tags if name.startswith(TAG) and name != tag}
     changed = curation.tag(store, ids, [tag], sorted(former), by)
     print_done(
         f"{{}} now in the topic {tag.removeprefix(TAG)}", f"the topic is already named {to}", changed, ids, as_json

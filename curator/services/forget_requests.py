@@ -210,7 +210,7 @@ def _match_by_words(store: Store, _seq: int, requests: tuple[str, ...], memory_f
     if memory_filter.among is not None:
         titled.intersection_update(memory_filter.among)
     in_chats = memories_of_chats(store, requests)
-    spanned = frozenset[int]().union(*(one.spanned for one in in_chats.values()))
+    spanned = frozenset[int]().union(*(chat.spanned for chat in in_chats.values()))
     if memory_filter.among is not None:
         spanned &= set(memory_filter.among)
     titled |= spanned
@@ -268,10 +268,10 @@ def memories_of_chats(store: Store, requests: Collection[str]) -> dict[str, _InC
             last = messages[max(place - _RECENT_MESSAGES, 0) : place]
             is_said = said.issuperset(parse_request(request.words).words)
             near = [quote.memory for message in last for quote in quoted.get(message.id, ())] if is_said else []
-            one = found.get(request.words, _InChats())
+            former = found.get(request.words, _InChats())
             dated = messages[place].created_at if place < len(messages) else None  # not the day of the chat
-            asked_at = max(filter(None, (one.asked_at, dated)), default=None)
-            found[request.words] = _InChats(one.spanned.union(spanned), one.near.union(near), asked_at)
+            asked_at = max(filter(None, (former.asked_at, dated)), default=None)
+            found[request.words] = _InChats(former.spanned.union(spanned), former.near.union(near), asked_at)
     return found
 
 

@@ -163,7 +163,7 @@ def find_matches(
     near: Sequence[Sequence[tuple[int, float]]] = [()] * len(texts)
     if embedder is not None:
         near = nearest_stored(store, embedder, embedder.embed(texts), Life.FORGOTTEN)
-    close = sorted({memory for row in near for memory, _ in row})
+    close = sorted({memory_id for row in near for memory_id, _ in row})
     forgotten = store.tombstones.texts(close)
     by_meaning = embedder is not None and tells_retellings(embedder)
     junk = {memory.id for memory in store.get_many(close) if not by_meaning or memory.review is Review.REJECTED}
@@ -172,13 +172,13 @@ def find_matches(
         if same is not None:
             found[index] = (same, MatchCertainty.SAME)
             continue
-        for memory, cosine in near[index]:
-            if (old := forgotten.get(memory)) is None:
+        for memory_id, cosine in near[index]:
+            if (old := forgotten.get(memory_id)) is None:
                 continue
             verdict = relate(old, text, cosine)
-            match = match_texts(old, text, verdict, 0.0 if memory in junk else cosine, pair_classifier)
+            match = match_texts(old, text, verdict, 0.0 if memory_id in junk else cosine, pair_classifier)
             if match is not None and (index not in found or match is MatchCertainty.SAME):
-                found[index] = (memory, match)
+                found[index] = (memory_id, match)
             if match is MatchCertainty.SAME:
                 break
     return found
@@ -299,7 +299,7 @@ class ImportBatch:
             return
         edits = {}
         stopped = () if self.run is None else self.run.stopped
-        added = self._added | self.store.journal.added_by([one.command for one in stopped])
+        added = self._added | self.store.journal.added_by([run.command for run in stopped])
         for file, quotes in self._instructions.items():
             found = edited_lines.find_edits(edited_lines.memories_of_file(self.store, file, quotes), added)
             if found is None:

@@ -116,7 +116,7 @@ def distil_all(store: Store, embedder: Embedder, *, again: bool = False, report:
 
     summary = Summary()
     with begin_run(store, "distil", again=again) as run:
-        if again and not any(one.again for one in run.stopped):
+        if again and not any(stopped.again for stopped in run.stopped):
             for mark in (DISTILLER, BY_WORDS):
                 store.distillation.unmark(run.writer, mark)
             store.sweeps.unmark(EXTRACT)

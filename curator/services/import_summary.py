@@ -20,9 +20,9 @@ _SIGNERS_NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class ForgottenMatch:
-    """A candidate that was refused because it matches the forgotten `memory`, with its origin if known."""
+    """A candidate that was refused because it matches a forgotten memory, with its origin if known."""
 
-    memory: int
+    memory_id: int
     words: str
     source: str | None = None
     title: str | None = None
@@ -52,7 +52,7 @@ class Summary:
     unproven: Counter[str] = field(default_factory=Counter)  # memories whose claims are ignored, by reason
     signers: Counter[str] = field(default_factory=Counter)  # untrusted keys, with the number of memories they signed
     signed_files: dict[str, dict[str, None]] = field(default_factory=dict)  # paths with such memories, by key
-    edited: dict[int, Revision] = field(default_factory=dict)  # changes that edited notes make, by memory
+    edited: dict[int, Revision] = field(default_factory=dict)  # changes that edited notes make, by memory id
     decided: int = 0  # known memories updated with the claims of a trusted key
     forgotten: Counter[int] = field(default_factory=Counter)  # forgotten memories matched by refused candidates
     matches: list[ForgottenMatch] = field(default_factory=list)  # the first few of these candidates
@@ -72,7 +72,7 @@ class Summary:
 
     def add_forgotten(self, match: ForgottenMatch) -> None:
         """Count a candidate refused as forgotten; its reason is counted with the others."""
-        self.forgotten[match.memory] += 1
+        self.forgotten[match.memory_id] += 1
         if len(self.matches) < _EXAMPLES:
             self.matches.append(match)
 

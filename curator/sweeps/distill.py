@@ -181,7 +181,8 @@ class Distil(ChatSweep):
             of_live = grouped((quote.message, quote) for quote in quotes if quote.message and quote.memory in live)
             found = filter_candidates(found, messages, of_live, sentence_classifier())
         candidates = [
-            SourcedCandidate(one, loaded.conversation, messages[one.message].channel) for one in found.candidates
+            SourcedCandidate(candidate, loaded.conversation, messages[candidate.message].channel)
+            for candidate in found.candidates
         ]
         compared: CandidateComparison | None = None
         if candidates:
@@ -219,7 +220,7 @@ class Distil(ChatSweep):
     def _check_unchanged(self, loaded: _Loaded, chunk: Chunk) -> None:
         """Raise Conflict if the messages differ from those shown to the model: purged or hidden since."""
         shown = loaded.texts(chunk)
-        if {number: one.text for number, one in self._store.raw.visible_messages(list(shown)).items()} != shown:
+        if {number: message.text for number, message in self._store.raw.visible_messages(list(shown)).items()} != shown:
             raise Conflict("the conversation was changed while the model read it; it is read again")
 
     def _mark_rest_read(self, loaded: _Loaded) -> None:

@@ -34,8 +34,8 @@ class Embed(BaseSweep):
 
     def model(self) -> str:
         """See `BaseSweep.model`."""
-        now = settings().embed
-        return now.model if now.provider == "ollama" else now.provider
+        config = settings().embed
+        return config.model if config.provider == "ollama" else config.provider
 
     @property
     def mark(self) -> str:
@@ -114,8 +114,8 @@ class Embed(BaseSweep):
         except TimedOut:
             raise
         except CallFailed:
-            for index, one in enumerate(texts):
-                await self._one(embedder, one, attempt, bad)
+            for index, pair in enumerate(texts):
+                await self._embed_alone(embedder, pair, attempt, bad)
                 if len(bad) == index + 1 == min(_TROUBLE, len(texts)) > 1:
                     raise
             await run(lambda: self._fail(embedder, bad, attempt))
@@ -124,15 +124,15 @@ class Embed(BaseSweep):
             attempt.run.record_success()
         attempt.step(len(texts))
 
-    async def _one(self, embedder: Embedder, one: tuple[int, str], attempt: Attempt, bad: list[_Bad]) -> None:
+    async def _embed_alone(self, embedder: Embedder, pair: tuple[int, str], attempt: Attempt, bad: list[_Bad]) -> None:
         for left in reversed(range(_TRIES)):
             try:
-                return await self._run(lambda: self._keep(embedder, [one], attempt))
+                return await self._run(lambda: self._keep(embedder, [pair], attempt))
             except TimedOut:
                 raise
             except CallFailed as error:
                 if not left:
-                    bad.append((one, error))
+                    bad.append((pair, error))
 
     def _keep(self, embedder: Embedder, texts: list[tuple[int, str]], attempt: Attempt) -> None:
         store = self._store

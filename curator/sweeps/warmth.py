@@ -56,8 +56,8 @@ class Warmth(ChatSweep):
 
         def keep(connection: sqlite3.Connection, scored: list[float]) -> bool:
             steps = {
-                memory.id: _STEP if one > _USED else -_STEP if one < _UNUSED else 0.0
-                for memory, one in zip(memories, scored, strict=True)
+                memory.id: _STEP if score > _USED else -_STEP if score < _UNUSED else 0.0
+                for memory, score in zip(memories, scored, strict=True)
             }
             return store.recalls.score(connection, recalled, steps)
 
