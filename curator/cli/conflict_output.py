@@ -77,8 +77,8 @@ def print_choices(store: Store, pair: Pair) -> None:
 
 def _resolved_by(store: Store, pair: Pair) -> Command | None:
     """Return the command that resolved a conflict, if it is recorded."""
-    number = pair.alert.settled_by
-    return None if number is None else next(iter(store.journal.commands([number])), None)
+    command_id = pair.alert.settled_by
+    return None if command_id is None else next(iter(store.journal.commands([command_id])), None)
 
 
 def conflict_row(store: Store, pair: Pair) -> dict[str, object]:

@@ -163,9 +163,9 @@ def print_next_steps(store: Store, inbox: bool) -> None:
 def show_edits(store: Store, edited: Mapping[int, "Revision"], as_json: bool) -> None:
     """Print the changes of edited notes to their memories."""
     out = sys.stderr if as_json else sys.stdout
-    for number, memory in {memory.id: memory for memory in store.get_many(list(edited))}.items():
-        wanted = edited[number]
-        print(f"edited note of memory {number}: {on_one_line(memory.text)}", file=out)
+    for memory_id, memory in {memory.id: memory for memory in store.get_many(list(edited))}.items():
+        wanted = edited[memory_id]
+        print(f"edited note of memory {memory_id}: {on_one_line(memory.text)}", file=out)
         if wanted.text is not None:
             print(f"  now: {on_one_line(wanted.text)}", file=out)
         fields = ((name, getattr(wanted, name)) for name in ("kind", "tier", "importance", "pinned", "given"))
@@ -193,7 +193,7 @@ def apply_edits(store: Store, edited: Mapping[int, "Revision"], as_json: bool) -
     from curator.curation import revise_all
 
     out = sys.stderr if as_json else sys.stdout
-    done = revise_all(store, edited, lambda number, error: warn(f"memory {number} stays as it was: {error}"))
+    done = revise_all(store, edited, lambda memory_id, error: warn(f"memory {memory_id} stays as it was: {error}"))
     print(f"changed {counted(done, 'memory')}{'; `curator undo` undoes it' if done else ''}", file=out)
 
 

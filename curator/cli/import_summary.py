@@ -71,13 +71,13 @@ def print_summary(
         print(f"skipped, no conversations inside: {names}{f' and {more:,} more' if more > 0 else ''}")
     for line in ready_memory_lines(summary):
         print(line)
-    for number, what in (
+    for count, what in (
         (summary.quarantined, "with instructions to a model, kept from models until you validate them"),
         (summary.held, "like what you forgot or rejected"),
         (summary.held_back, "you asked to forget, kept from models until you decide"),
     ):
-        if number:
-            print(f"in quarantine: {counted(number, 'memory')} {what} · `{program} list is:quarantined`")
+        if count:
+            print(f"in quarantine: {counted(count, 'memory')} {what} · `{program} list is:quarantined`")
     warn_all(f"could not read {problem}" for problem in summary.unreadable)
     warn_all(summary.warnings)
 

@@ -262,9 +262,9 @@ def list_refused(
     if counts:
         found = [row for row in store.distillation.refused_counts() if reason in (None, row[0])]
         if as_json:
-            print_json_lines({"reason": name, "count": number} for name, number in found)
+            print_json_lines({"reason": name, "count": count} for name, count in found)
         else:
-            print_table([(name, f"{number:,}") for name, number in found], ("reason", "candidates"))
+            print_table([(name, f"{count:,}") for name, count in found], ("reason", "candidates"))
         if not found:
             _end_without_refused(reason, as_json)
         return

@@ -141,10 +141,10 @@ def print_status(status: ShareStatus) -> None:
     """Print the results of a pass in a project, and what is pending."""
     done, read = status.done, status.done.read
     print(f"{on_one_line(status.share.project)}: {', '.join(map(on_one_line, status.members))}")
-    parts = [f"{number} new from {on_one_line(name)}" for name, number in read.new.items() if number]
-    parts += [f"{number} corrected by {on_one_line(name)}" for name, number in read.corrected.items() if number]
+    parts = [f"{count} new from {on_one_line(name)}" for name, count in read.new.items() if count]
+    parts += [f"{count} corrected by {on_one_line(name)}" for name, count in read.corrected.items() if count]
     others = ((read.withdrawn, "withdrawn"), (read.released, "validated by people you trust"))
-    parts += [f"{number} {what}" for number, what in (*others, (read.held, "held back again")) if number]
+    parts += [f"{count} {what}" for count, what in (*others, (read.held, "held back again")) if count]
     parts += ["wrote new changes"] if done.written else []
     print(f"  {', '.join(parts) or 'nothing new'}")
     for name in done.admitted:
@@ -234,8 +234,8 @@ def _show_preview(store: Store, project: str, quotes: bool, unreviewed: bool) ->
 
     found = shareable_memories(store, project, unreviewed)
     print(f"{counted(len(found), 'memory')} would be shared{', with quotes' if quotes else ', without quotes'}")
-    for kind, number in Counter(memory.kind.value for memory in found).most_common():
-        print(dim(f"  {number:>5,} {kind}"))
+    for kind, count in Counter(memory.kind.value for memory in found).most_common():
+        print(dim(f"  {count:>5,} {kind}"))
     for memory in found[:_MAX_SHOWN]:
         print(f"  {truncate(on_one_line(memory.text), _WIDTH)}")
     if len(found) > _MAX_SHOWN:

@@ -79,7 +79,7 @@ def _print_stats(counts: "Stats", texts: Mapping[int, str], more: Sequence[tuple
             continue
         print(f"\n{name}")
         shown = {review_name(value) if name == "review" else on_one_line(value): n for value, n in group.items()}
-        print_table([(f"  {value}", f"{number:,}") for value, number in shown.items()])
+        print_table([(f"  {value}", f"{count:,}") for value, count in shown.items()])
     if memories.live:
         _print_bars(counts.insights)
     if counts.states:
@@ -94,10 +94,14 @@ def _print_named(found: "Insights", known: Mapping[int, str]) -> None:
         ("most recalled", [(item.memory, counted(item.times, "time")) for item in found.most_recalled]),
         ("waiting longest for review", [(item.memory, iso_date(item.created_at)) for item in found.oldest_open]),
     ):
-        texts = {number: truncate(on_one_line(known[number]), _TEXT_WIDTH) for number, _ in named if number in known}
+        texts = {
+            memory_id: truncate(on_one_line(known[memory_id]), _TEXT_WIDTH)
+            for memory_id, _ in named
+            if memory_id in known
+        }
         if texts:
             print(f"\n{title}")
-            print_table([(f"  {number}", what, texts[number]) for number, what in named if number in texts])
+            print_table([(f"  {memory_id}", what, texts[memory_id]) for memory_id, what in named if memory_id in texts])
 
 
 def _row(counts: "Stats") -> dict[str, object]:
@@ -185,7 +189,7 @@ def _print_junk(found: "Insights") -> None:
     print("\nrefused, by import")
     rows = []
     for item in found.imports[:_MAX_IMPORTS]:
-        reasons = ", ".join(f"{reason} {number:,}" for reason, number in item.reasons)
+        reasons = ", ".join(f"{reason} {count:,}" for reason, count in item.reasons)
         counts = f"{item.refused:,} of {item.refused + item.admitted:,} refused, {item.rejected:,} rejected by you"
         text = f"{counts}: {reasons}" if reasons else counts
         rows.append((f"  {item.command}", iso_date(item.at), f"{item.junk:4.0%}", bar(item.junk), text))

@@ -8,9 +8,9 @@ from store import Store, StoreError
 _NUMBERS = re.compile(r"\bmemor(?:y|ies) \d{1,10}(?:, \d{1,10})*(?: and \d{1,10})?(?![\w-])(?![^`]*`[^`]*$)")
 
 
-def global_id(store: Store, number: int) -> str:
+def global_id(store: Store, memory_id: int) -> str:
     """Return the global id of a memory, or "of another owner"."""
-    found = store.get_many([number])
+    found = store.get_many([memory_id])
     return found[0].uid if found else "of another owner"
 
 

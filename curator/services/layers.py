@@ -49,11 +49,11 @@ def build_layers(store: Store, report: Report = lambda done, total: None) -> Lay
         questions = open_questions(store, read.facts)
     about: dict[str, list[Document]] = defaultdict(list)
     for question in questions:
-        for topic in {topic_of.get(number, OTHER) for number in question["ids"]}:
+        for topic in {topic_of.get(memory_id, OTHER) for memory_id in question["ids"]}:
             about[topic].append(question)
     by_topic: dict[str, dict[str, list[Document]]] = {}
-    for number, fact in read.facts.items():
-        topic = topic_of.get(number, OTHER)
+    for memory_id, fact in read.facts.items():
+        topic = topic_of.get(memory_id, OTHER)
         by_topic.setdefault(topic, {}).setdefault(fact["entry_id"], []).append(fact)
     shown = {name: disclosure.words(name) or f"topic {sha256(name.encode()).hexdigest()[:6]}" for name in by_topic}
     folders = folder_names(sorted(shown.values()))
@@ -180,8 +180,8 @@ def open_questions(store: Store, facts: Mapping[int, Document]) -> list[Document
             found.append(
                 {
                     "ids": pair,
-                    "texts": [facts[number]["text"] for number in pair],
-                    "memories": [facts[number]["memory"] for number in pair],
+                    "texts": [facts[memory_id]["text"] for memory_id in pair],
+                    "memories": [facts[memory_id]["memory"] for memory_id in pair],
                     "relation": alert.relation.value,
                 }
             )

@@ -64,10 +64,10 @@ def _secrets(texts: Iterable[tuple[str, int, str]]) -> tuple[list[SecretText], s
     """Return the texts that contain secrets, and the secrets that are long enough to search for in all texts."""
     found: list[SecretText] = []
     values: set[str] = set()
-    for sort, number, text in texts:
+    for sort, row_id, text in texts:
         secrets = secrets_in(text)
         if secrets:
-            found.append(SecretText(sort, number, len(secrets), redact(text).text))
+            found.append(SecretText(sort, row_id, len(secrets), redact(text).text))
             values.update(value for value in secrets if len(value) >= _MIN_LENGTH and not _PLAIN.fullmatch(value))
     clean = _redactors(frozenset(values)).clean  # a known secret may also occur where the detector does not see it
     return [replace(secret_text, shown=clean(secret_text.shown)) for secret_text in found], values

@@ -219,11 +219,11 @@ class BaseSweep:
         except NotFound:
             return f"{self.name} {failure.item}, which is gone"
 
-    def title(self, number: int) -> str:
+    def title(self, item_id: int) -> str:
         """Return a title for an item. Raises NotFound."""
-        return f"{self.name} {number}"
+        return f"{self.name} {item_id}"
 
-    def lease(self, number: int) -> str:
+    def lease(self, item_id: int) -> str:
         """Return the lease of an item."""
         return self.name
 

@@ -86,9 +86,9 @@ class Distil(ChatSweep):
         """See `ChatSweep.missing`."""
         return self._unread()[:limit]
 
-    def title(self, number: int) -> str:
+    def title(self, conversation_id: int) -> str:
         """See `BaseSweep.title`."""
-        return self._store.raw.conversation(number).title or f"conversation {number}"
+        return self._store.raw.conversation(conversation_id).title or f"conversation {conversation_id}"
 
     async def ask(self, taken: Sequence[tuple[SweepItem, Attempt]]) -> None:
         """See `BaseSweep.ask`. Good answers are stored at once, and read back when the item is done."""
@@ -220,13 +220,15 @@ class Distil(ChatSweep):
     def _check_unchanged(self, loaded: _Loaded, chunk: Chunk) -> None:
         """Raise Conflict if the messages differ from those shown to the model: purged or hidden since."""
         shown = loaded.texts(chunk)
-        if {number: message.text for number, message in self._store.raw.visible_messages(list(shown)).items()} != shown:
+        if {
+            message_id: message.text for message_id, message in self._store.raw.visible_messages(list(shown)).items()
+        } != shown:
             raise Conflict("the conversation was changed while the model read it; it is read again")
 
     def _mark_rest_read(self, loaded: _Loaded) -> None:
         """Mark the messages after the person's last one as read, or all if the person said nothing."""
         last = max((message.id for message in loaded.messages), default=0)
-        sweeps, number = self._store.sweeps, loaded.conversation.id
-        if sweeps.upto(VERSION, number) < last:
+        sweeps, conversation_id = self._store.sweeps, loaded.conversation.id
+        if sweeps.upto(VERSION, conversation_id) < last:
             with sweeps.holding(loaded.attempt.lease):
-                sweeps.mark(VERSION, number, last)
+                sweeps.mark(VERSION, conversation_id, last)

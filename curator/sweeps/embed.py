@@ -74,9 +74,9 @@ class Embed(BaseSweep):
         failed = sum(bool(self._text_of(failure, fingerprint)) for failure in self._store.sweeps.failures(SWEEP))
         return self._store.vectors.count_missing(fingerprint) - failed
 
-    def title(self, number: int) -> str:
+    def title(self, memory_id: int) -> str:
         """See `BaseSweep.title`."""
-        return f"memory {self._store.get(number).id}"
+        return f"memory {self._store.get(memory_id).id}"
 
     async def open(self) -> None:
         """See `BaseSweep.open`. Failures of another model are retried with this one."""
