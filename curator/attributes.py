@@ -351,16 +351,16 @@ def states_slot(text: str, name: str) -> bool:
     return name in ONE_AT_A_TIME and states(text, (name,))
 
 
-def ranks_of_stated(said: Sequence[tuple[str, int]], names: tuple[str, ...]) -> list[int]:
+def ranks_of_stated(statements: Sequence[tuple[str, int]], names: tuple[str, ...]) -> list[int]:
     """Return the ranks of statements, each a text and when it was said, of attributes that a prompt asks for.
 
     The newest statement of each attribute of which there is one at a time comes first, then the second newest of each,
     and so on. Other attributes follow with one rank.
     """
-    ranks = [len(said)] * len(said)
+    ranks = [len(statements)] * len(statements)
     for name in names:
-        stated = [place for place, (text, _) in enumerate(said) if states_slot(text, name)]
-        for rank, place in enumerate(sorted(stated, key=lambda place: -said[place][1])):
+        stated = [place for place, (text, _) in enumerate(statements) if states_slot(text, name)]
+        for rank, place in enumerate(sorted(stated, key=lambda place: -statements[place][1])):
             ranks[place] = min(rank, ranks[place])
     return ranks
 

@@ -353,8 +353,8 @@ def _sections() -> dict[str, type[BaseModel]]:
 
 
 def _unknown(name: str) -> str:
-    known = [f"{section}.{key}" for section, kind in _sections().items() for key in kind.model_fields]
-    return unknown(f"setting {name}", name, [*known, "keys.ACTION"])
+    names = [f"{section}.{key}" for section, kind in _sections().items() for key in kind.model_fields]
+    return unknown(f"setting {name}", name, [*names, "keys.ACTION"])
 
 
 def explained() -> list[tuple[str, str, str]]:
@@ -371,7 +371,7 @@ def explained() -> list[tuple[str, str, str]]:
 
 def explained_as(name: str) -> tuple[str, str]:
     """Return the value in force and the explanation of a setting (`look.theme`, `keys.quit`). Raises ConfigError."""
-    rows = {known: (value, text) for known, value, text in explained()}
+    rows = {setting: (value, text) for setting, value, text in explained()}
     rows |= {f"keys.{action}": (_in_words(key), rows["keys"][1]) for action, key in settings().keys.items()}
     named = present_name(name)
     if named not in rows:
@@ -388,8 +388,8 @@ def overridden(name: str) -> str | None:
     section, _, key = name.partition(".")
     whole, own = f"CURATOR_{section}".upper(), f"CURATOR_{section}__{key}".upper()
     for variable, value in os.environ.items():
-        known = next(iter(present_variables({variable: value}))).upper()
-        if known == own or known.startswith(f"{own}__") or (known == whole and (not key or f'"{key}"' in value)):
+        present = next(iter(present_variables({variable: value}))).upper()
+        if present == own or present.startswith(f"{own}__") or (present == whole and (not key or f'"{key}"' in value)):
             return variable
     return None
 

@@ -269,8 +269,8 @@ def parse_conflicts(words: str) -> ConflictFilter:
                 found = replace(found, resolved=True)
             case _:
                 term = truncate(f"{name}:{value}")
-                known = "class, score, source, memory, is:snoozed, is:resolved"
-                raise BadFilter(f"{term} is not a filter for conflicts; filters are {known}")
+                filters = "class, score, source, memory, is:snoozed, is:resolved"
+                raise BadFilter(f"{term} is not a filter for conflicts; filters are {filters}")
     return found
 
 

@@ -128,11 +128,11 @@ def wrong_value(name: str, error: "ErrorDetails") -> str:
     return f"setting {name}: takes {wanted.format(**context).replace(chr(39), '')}, not {shown or 'nothing'}"
 
 
-def unknown(what: str, name: str, known: Iterable[str]) -> str:
+def unknown(what: str, name: str, valid: Iterable[str]) -> str:
     """Return the message for an unknown setting or section, with similar names or the first ones of its section."""
     from difflib import get_close_matches
 
-    names = list(known)
+    names = list(valid)
     of_section = [setting for setting in names if setting.startswith(f"{name.partition('.')[0]}.")]
     near = get_close_matches(name, names, 3, 0.75) or of_section[:4]
     return f"there is no {what}; " + (

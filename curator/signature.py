@@ -99,14 +99,14 @@ def trusted() -> dict[str, str]:
 
 def trust(fingerprint: str) -> None:
     """Trust a key: memories signed by it count as the person's own."""
-    _write_trusted(lambda known: {fingerprint: clock.to_iso(clock.now())[:10]} | known)
+    _write_trusted(lambda keys: {fingerprint: clock.to_iso(clock.now())[:10]} | keys)
 
 
 def distrust(fingerprint: str) -> bool:
     """Stop trusting a key; return whether it was trusted."""
     if fingerprint not in trusted():
         return False
-    _write_trusted(lambda known: {name: since for name, since in known.items() if name != fingerprint})
+    _write_trusted(lambda keys: {name: since for name, since in keys.items() if name != fingerprint})
     return True
 
 

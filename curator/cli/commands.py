@@ -150,8 +150,8 @@ class PanelGroup(TyperGroup):
             for pattern, words in _PLAIN:
                 error.message = re.sub(pattern, words, error.message)
             if "is not one of" in error.message:
-                what, _, known = error.message.rpartition("is not one of")
-                error.message = what + "is not one of " + known.strip().rstrip(".").replace("'", "")
+                what, _, choices = error.message.rpartition("is not one of")
+                error.message = what + "is not one of " + choices.strip().rstrip(".").replace("'", "")
             if error.param is None and error.ctx is not None:  # the combination of values is wrong, not a single one
                 error.ctx.fail(error.message)
             raise

@@ -111,9 +111,9 @@ def _check_look(name: str, value: str) -> None:
     if name == "look.theme":
         from curator.tui.themes import available
 
-        known = [theme.name for theme in available(themes_folder())[0]]
-        if value not in known:
-            raise ConfigError(f"unknown theme {value}; choose one of {', '.join(known)}")
+        names = [theme.name for theme in available(themes_folder())[0]]
+        if value not in names:
+            raise ConfigError(f"unknown theme {value}; choose one of {', '.join(names)}")
     elif section == "keys" or name == "look.keymap":
         from curator.tui.actions import SCOPES
         from curator.tui.keymap import keymap
@@ -133,9 +133,9 @@ def key(
     from curator.signature import checked_fingerprint, distrust, own_fingerprint, trusted
 
     if remove is not None:
-        known = distrust(checked_fingerprint(remove))
-        print(f"removed {remove.strip()}" if known else f"{remove.strip()} was not trusted")
-        raise typer.Exit(0 if known else NOTHING)
+        was_trusted = distrust(checked_fingerprint(remove))
+        print(f"removed {remove.strip()}" if was_trusted else f"{remove.strip()} was not trusted")
+        raise typer.Exit(0 if was_trusted else NOTHING)
     own, others = own_fingerprint(make=True), trusted()
     if as_json:
         rows = [{"fingerprint": name, "since": since} for name, since in others.items()]

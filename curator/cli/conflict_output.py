@@ -34,8 +34,8 @@ def print_conflict(store: Store, pair: Pair, quotes: bool = False) -> None:
     for name, memory in (("A", pair.a), ("B", pair.b)):
         print(f"     {name} {memory_line(memory)}")
         for quote in store.evidence(memory.id) if quotes else ():
-            said = iso_date(quote.said_at or None, "undated")
-            origin = on_one_line(f"{quote.source or 'a log'} · {quote.title or 'untitled'} · {said}")
+            date = iso_date(quote.said_at or None, "undated")
+            origin = on_one_line(f"{quote.source or 'a log'} · {quote.title or 'untitled'} · {date}")
             print(f"         “{on_one_line(quote.quote)}”  {dim(origin)}")
 
 

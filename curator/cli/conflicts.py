@@ -137,9 +137,9 @@ def explain(conflict: Id, as_json: AsJson = False) -> None:
 
     store = open_store()
     pair = curation.pair(store, conflict)
-    said = None if pair.a.created_at is None or pair.b.created_at is None else (pair.a.created_at, pair.b.created_at)
+    said_at = None if pair.a.created_at is None or pair.b.created_at is None else (pair.a.created_at, pair.b.created_at)
     (near,) = count_near(store, [(pair.a.id, pair.b.id)])
-    verdict = relate(pair.a.text, pair.b.text, pair.alert.cosine, said, near, pair_classifier())
+    verdict = relate(pair.a.text, pair.b.text, pair.alert.cosine, said_at, near, pair_classifier())
     judgments = store.judgments.of([conflict]).get(conflict, [])
     if as_json:
         print_json(

@@ -143,8 +143,8 @@ def summary(command: Command, why: str) -> str:
 
 def _standing(store: Store, undone: Command) -> str:
     """Return what undoing a command left as another device decided it."""
-    said = store.journal.undo_summary(undone)
-    return f" · {on_one_line(said)}" if said else ""
+    summary = store.journal.undo_summary(undone)
+    return f" · {on_one_line(summary)}" if summary else ""
 
 
 def _named(command: Command) -> str:

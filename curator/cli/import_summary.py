@@ -116,10 +116,10 @@ def print_returned(store: Store, summary: "Summary") -> None:
     if not summary.forgotten:
         return
     print(f"refused, since you forgot it: {counted(len(summary.forgotten), 'memory')}")
-    known = {memory.id: memory for memory in store.get_many(list(summary.forgotten))}
+    memories = {memory.id: memory for memory in store.get_many(list(summary.forgotten))}
     for memory_id, times in summary.forgotten.most_common(_MAX_LISTED):
-        if memory_id in known:
-            print(f"  {memory_line(known[memory_id])}" + (dim(f"  {times:,} times") if times > 1 else ""))
+        if memory_id in memories:
+            print(f"  {memory_line(memories[memory_id])}" + (dim(f"  {times:,} times") if times > 1 else ""))
         matches = [match for match in summary.matches if match.memory_id == memory_id]
         for match in matches[:_MAX_PASSAGES]:
             parts = (truncate(match.words, _PASSAGE_WIDTH), match.source, match.title, iso_date(match.said_at, ""))

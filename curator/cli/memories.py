@@ -145,8 +145,8 @@ def show(
         parts.append(f"said in project {on_one_line(found.project)}")
     print(dim(" · ".join((*parts, f"origin {found.origin}"))))
     score = f" · your score {found.user_score} of 10" if found.user_score is not None else ""
-    said = said_date(found.created_at, iso_date)
-    print(dim(f"confidence {found.confidence:.0%} · importance {found.importance} of 10{score} · {said}"))
+    date = said_date(found.created_at, iso_date)
+    print(dim(f"confidence {found.confidence:.0%} · importance {found.importance} of 10{score} · {date}"))
     for newer in store.get_many([found.superseded_by]) if found.superseded_by is not None else ():
         print(f"superseded by memory {newer.id}: {on_one_line(newer.text)}")
     _print_life(store, found)
@@ -274,8 +274,8 @@ def list_refused(
     if as_json:
         print_json_lines(rows)
         return
-    known = store.get_many(sorted({int(str(row["forgotten"])) for row in rows if row["forgotten"] is not None}))
-    rejected = {memory.id for memory in known if memory.review is Review.REJECTED}
+    memories = store.get_many(sorted({int(str(row["forgotten"])) for row in rows if row["forgotten"] is not None}))
+    rejected = {memory.id for memory in memories if memory.review is Review.REJECTED}
     cells = []
     for row in rows:
         words = on_one_line(truncate(str(row["quote"]), _PASSAGE_WIDTH))

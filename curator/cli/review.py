@@ -43,8 +43,8 @@ def add(
 
     if (former := forgotten_before(store, memory.text)) is not None:
         did = "asked to forget" if former.asked else "forgot"
-        said = f"you {did} this on {iso_date(former.at)}: “{truncate(former.words, 80)}”"
-        warn(on_one_line(f"{said}; `curator forget {memory.id}` forgets it again"))
+        note = f"you {did} this on {iso_date(former.at)}: “{truncate(former.words, 80)}”"
+        warn(on_one_line(f"{note}; `curator forget {memory.id}` forgets it again"))
 
 
 def _warn_about(words: str, text: str) -> None:

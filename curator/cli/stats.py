@@ -88,16 +88,16 @@ def _print_stats(counts: "Stats", texts: Mapping[int, str], more: Sequence[tuple
     _print_named(counts.insights, texts)
 
 
-def _print_named(found: "Insights", known: Mapping[int, str]) -> None:
+def _print_named(found: "Insights", memory_texts: Mapping[int, str]) -> None:
     """Print the memories recalled most, and those waiting longest for review, with their texts."""
     for title, named in (
         ("most recalled", [(item.memory, counted(item.times, "time")) for item in found.most_recalled]),
         ("waiting longest for review", [(item.memory, iso_date(item.created_at)) for item in found.oldest_open]),
     ):
         texts = {
-            memory_id: truncate(on_one_line(known[memory_id]), _TEXT_WIDTH)
+            memory_id: truncate(on_one_line(memory_texts[memory_id]), _TEXT_WIDTH)
             for memory_id, _ in named
-            if memory_id in known
+            if memory_id in memory_texts
         }
         if texts:
             print(f"\n{title}")

@@ -89,13 +89,13 @@ class _Admission:
 
     def decide(self, index: int, sourced: SourcedCandidate, message_text: str) -> None:
         """Admit a candidate, add its quote to a memory that makes the same statement, or refuse the candidate."""
-        known = [
+        neighbours = [
             (neighbour, neighbour.memory_id if neighbour.index is None else self.written.get(neighbour.index))
             for neighbour in self.compared.neighbours[index]
         ]
         near = [
             (neighbour, memory_id)
-            for neighbour, memory_id in known
+            for neighbour, memory_id in neighbours
             if memory_id in self.live and overlap(neighbour.scope, sourced.scope)
         ]
         same = self._find_equivalent(sourced, near)
@@ -108,7 +108,7 @@ class _Admission:
             return
         matches = {
             neighbour.match: memory_id
-            for neighbour, memory_id in reversed(known)
+            for neighbour, memory_id in reversed(neighbours)
             if neighbour.match and memory_id in self.forgotten
         }
         forgotten = matches.get(MatchCertainty.SAME) or (passage.id if passage is not None else None)

@@ -119,10 +119,10 @@ def write_block(store: Store, file: Path, project: str | None, block: str, budge
         text, gap = insert_block(former or (CURSOR_FRONT_MATTER if file.suffix == _RULE else ""), block)
     missing = tuple(str(folder) for folder in target.parents if not folder.exists())
     noted = BlockFile(str(file), project, former is None, gap, missing, budget)
-    with _edit_list() as known:  # before writing, so that a purge finds the file even after a crash
-        old = known.get(str(file))
+    with _edit_list() as entries:  # before writing, so that a purge finds the file even after a crash
+        old = entries.get(str(file))
         kept = old is not None and former is not None and find_block(former) is not None
-        known[str(file)] = replace(old, project=project, budget=budget) if old is not None and kept else noted
+        entries[str(file)] = replace(old, project=project, budget=budget) if old is not None and kept else noted
     if text == former:
         return False
     _write(file, target, text)
@@ -169,8 +169,8 @@ def remove_block(entry: BlockFile) -> None:
                 Path(folder).rmdir()
     elif text != former:
         _write(file, target, text)
-    with _edit_list() as known:
-        known.pop(entry.path, None)
+    with _edit_list() as entries:
+        entries.pop(entry.path, None)
 
 
 def drop_block(file: Path) -> bool:
@@ -185,8 +185,8 @@ def drop_block(file: Path) -> bool:
     if os.path.lexists(path):
         remove_block(entry)
         return True
-    with _edit_list() as known:
-        known.pop(path, None)
+    with _edit_list() as entries:
+        entries.pop(path, None)
     return False
 
 
@@ -288,10 +288,10 @@ def _edit_list() -> Iterator[dict[str, BlockFile]]:
     file = block_files_list()
     with text_files.lock(file):
         former = {entry.path: entry for entry in list_block_files()}
-        known = dict(former)
-        yield known
-        if known != former:
-            rows = [asdict(entry) for entry in known.values()]
+        entries = dict(former)
+        yield entries
+        if entries != former:
+            rows = [asdict(entry) for entry in entries.values()]
             text_files.replace(file, json.dumps(rows, indent=2, ensure_ascii=False) + "\n")
 
 

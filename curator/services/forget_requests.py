@@ -69,8 +69,8 @@ def match_requests(store: Store, requests: Sequence[str]) -> list[RequestMatches
     by_meaning = _match_by_meaning(store, requests)
     found = []
     for words, near in zip(by_words, by_meaning, strict=True):
-        known = {memory.id for memory in words.sure}.union(match.memory.id for match in words.doubtful)
-        more = (DoubtfulMatch(memory, "similar in meaning") for memory in near if memory.id not in known)
+        matched = {memory.id for memory in words.sure}.union(match.memory.id for match in words.doubtful)
+        more = (DoubtfulMatch(memory, "similar in meaning") for memory in near if memory.id not in matched)
         found.append(RequestMatches(words.sure, (*words.doubtful, *more)[:_MAX_DOUBTFUL]))
     return found
 
@@ -153,8 +153,10 @@ def _undecided_matches(
                 for quote in quotes
                 if quote.conversation != request.conversation or (quote.message or 0) > request.message
             ]
-            said = max((memory.created_at or 0, *(quote.said_at or 0 for quote in after))) if after or not quotes else 0
-            later = request.said_at is not None and said > request.said_at
+            last_said = (
+                max((memory.created_at or 0, *(quote.said_at or 0 for quote in after))) if after or not quotes else 0
+            )
+            later = request.said_at is not None and last_said > request.said_at
             kept = not keeping.isdisjoint(verbs.get(memory.id, ()))
             if not (later or kept or memory.pinned or memory.quarantined or safety.states(memory.text)):
                 held.add(memory.id)
@@ -258,15 +260,15 @@ def memories_of_chats(store: Store, requests: Collection[str]) -> dict[str, _InC
         quoted: dict[int | None, list[Evidence]] = {}
         for quote in store.raw.quotes(chat):
             quoted.setdefault(quote.message, []).append(quote)
-        said, place = set(tokens(asked[0].title or "")), 0
+        said_words, place = set(tokens(asked[0].title or "")), 0
         for request in sorted(asked, key=lambda request: request.message):
             while place < len(messages) and messages[place].id < request.message:
-                said |= tokens(messages[place].text) if messages[place].role is Role.USER else set()
+                said_words |= tokens(messages[place].text) if messages[place].role is Role.USER else set()
                 place += 1
             here = quoted.get(request.message, ())
             spanned = [quote.memory for quote in here if quote.start < request.end and request.start < quote.end]
             last = messages[max(place - _RECENT_MESSAGES, 0) : place]
-            is_said = said.issuperset(parse_request(request.words).words)
+            is_said = said_words.issuperset(parse_request(request.words).words)
             near = [quote.memory for message in last for quote in quoted.get(message.id, ())] if is_said else []
             former = found.get(request.words, _InChats())
             dated = messages[place].created_at if place < len(messages) else None  # not the day of the chat

@@ -88,11 +88,11 @@ class ClaimCheck:
 
     def _trusts(self, signer: str) -> bool:
         if signer not in self._trusted:
-            known = signer == own_fingerprint() or signer in trusted()
-            if not known and self.ask is not None and self.ask(signer):
+            is_trusted = signer == own_fingerprint() or signer in trusted()
+            if not is_trusted and self.ask is not None and self.ask(signer):
                 trust(signer)
-                known = True
-            self._trusted[signer] = known
+                is_trusted = True
+            self._trusted[signer] = is_trusted
         return self._trusted[signer]
 
     def _identified(self, memory: NewMemory) -> NewMemory:
@@ -103,8 +103,8 @@ class ClaimCheck:
         if memory.external_id is None or not (found := redact(memory.external_id)).count:
             return memory
         former = replace(memory, external_id=found.text)
-        known = self.store.peek_memory(former).known
-        if known is not None and self.store.get(known).text == memory.text:
+        memory_id = self.store.peek_memory(former).known
+        if memory_id is not None and self.store.get(memory_id).text == memory.text:
             return former
         return replace(memory, external_id=self.store.hashed_id(memory.external_id))
 

@@ -186,9 +186,9 @@ class _PersonNames:
     def __call__(self, people: People, place: str) -> Sequence[str]:
         """Return the person's names among these people. Stored names are only used if none were given."""
         remembered = [] if self.me else self.store.names.known()
-        known = next((names for names in remembered if any(name in people for name in names)), [])
-        if known or self.ask is None:
-            return known
+        stored = next((names for names in remembered if any(name in people for name in names)), [])
+        if stored or self.ask is None:
+            return stored
         answer = tuple(self.ask(people, place))
         self.me += answer
         return answer

@@ -79,7 +79,7 @@ async def find_servers() -> tuple[list[AvailableServer], list[ModelError]]:
         try:
             server = opened()
             host = server.host
-            if host not in problems and all(known.host != host for known in found):
+            if host not in problems and all(server.host != host for server in found):
                 found.append(await _query_server(server))
         except ModelError as error:
             problems[host or str(error)] = error

@@ -179,7 +179,7 @@ def _relate_all(
     """Relate each candidate to the nearest live and forgotten memories and to the nearest earlier candidates."""
     live, forgotten = (nearest_stored(store, embedder, vectors, life) for life in (Life.LIVE, Life.FORGOTTEN))
     stored = [[*some, *more] for some, more in zip(live, forgotten, strict=True)]
-    known = {
+    memories = {
         memory.id: memory for memory in store.get_many(sorted({memory_id for near in stored for memory_id, _ in near}))
     }
     similar, retold = vectors @ vectors.T, tells_retellings(embedder)
@@ -196,7 +196,7 @@ def _relate_all(
                 retold=retold,
             )
             for memory_id, cosine in stored[index]
-            if (memory := known.get(memory_id)) is not None
+            if (memory := memories.get(memory_id)) is not None
         ]
         earlier = similar[index, :index]
         for other in sorted((-earlier).argsort()[:_NEAREST].tolist()):
@@ -278,11 +278,11 @@ def _same_passages(
     conversations = {sourced.conversation.id for sourced in candidates}
     quotes = grouped((quote.message, quote) for each in conversations for quote in store.raw.quotes(each))
     ids = sorted({quote.memory for same_message in quotes.values() for quote in same_message})
-    known = {memory.id: memory for memory in store.get_many(ids)}
-    forgotten = store.tombstones.among(list(known))
+    memories = {memory.id: memory for memory in store.get_many(ids)}
+    forgotten = store.tombstones.among(list(memories))
     texts = {  # expired or evicted memories may be distilled again
         memory_id: memory.text
-        for memory_id, memory in known.items()
+        for memory_id, memory in memories.items()
         if memory_id in forgotten or memory.life in (Life.LIVE, Life.SUPERSEDED)
     }
     pairs: list[tuple[float, int, int]] = []

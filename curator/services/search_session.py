@@ -203,8 +203,8 @@ def _open_session(store: Store) -> SearchSession:
     try:
         embedder, notes = embedder_for_search(store)
     except ModelError as error:
-        known = store.vectors.embedded_by() or load_embedder("hashing", cache_folder()).fingerprint
-        return SearchSession(open_index(store, known), None, (BY_WORDS.format(error=error),))
+        fingerprint = store.vectors.embedded_by() or load_embedder("hashing", cache_folder()).fingerprint
+        return SearchSession(open_index(store, fingerprint), None, (BY_WORDS.format(error=error),))
     try:
         if _is_nearly_complete(store, embedder):
             embed_missing(store, embedder, lives=(Life.LIVE,))

@@ -119,6 +119,6 @@ def _redactors(values: frozenset[str]) -> Redactors:
         return redact(replace_known(text, lambda _: MARK)).text
 
     def cover(text: str) -> str:
-        return covered(replace_known(text, lambda known: MASK * len(known)), MASK)
+        return covered(replace_known(text, lambda secret: MASK * len(secret)), MASK)
 
     return Redactors(clean, cover, content_key)

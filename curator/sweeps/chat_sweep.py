@@ -24,8 +24,8 @@ class Answers:
 
     def get(self, key: bytes) -> str | None:
         """See `curator.llm.client.Replies.get`."""
-        known = self.new.get(key)
-        return self.store.replies.get(key) if known is None else known[2]
+        row = self.new.get(key)
+        return self.store.replies.get(key) if row is None else row[2]
 
     def put(self, key: bytes, task: str, model: str, reply: str) -> None:
         """See `curator.llm.client.Replies.put`."""

@@ -159,14 +159,14 @@ class Distil(ChatSweep):
         """Ask about a chunk and write the result; return True if the answer was understood."""
         asker, answers = self.asker()
         try:
-            if (known := self._asked.pop(loaded.key(chunk), None)) is not None:
-                raise known
-            found = await extract(asker, chunk)
+            if (failure := self._asked.pop(loaded.key(chunk), None)) is not None:
+                raise failure
+            extracted = await extract(asker, chunk)
         except CallFailed as error:
             await self._run(partial(self._store_failure, loaded, chunk, answers, error))
             loaded.attempt.run.record_failure(error)
             return False
-        await self._run(lambda: self._admit_chunk(loaded, chunk, answers, found))
+        await self._run(lambda: self._admit_chunk(loaded, chunk, answers, extracted))
         loaded.attempt.run.record_success()
         return True
 
@@ -176,8 +176,8 @@ class Distil(ChatSweep):
         messages = {message.id: message for message in loaded.messages}
         if found.candidates and not loaded.conversation.agent:
             quotes = store.raw.quotes(loaded.conversation.id)
-            known = store.get_many(sorted({quote.memory for quote in quotes}))
-            live = {memory.id for memory in known if memory.life is Life.LIVE}
+            memories = store.get_many(sorted({quote.memory for quote in quotes}))
+            live = {memory.id for memory in memories if memory.life is Life.LIVE}
             of_live = grouped((quote.message, quote) for quote in quotes if quote.message and quote.memory in live)
             found = filter_candidates(found, messages, of_live, sentence_classifier())
         candidates = [

@@ -52,14 +52,17 @@ class Embed(BaseSweep):
 
     def _fingerprints(self) -> list[Fingerprint]:
         """Return those that may be of the model of the settings, as long as it is not loaded."""
-        known, now = self._embedder, settings().embed
-        if known is not None:
-            return [known.fingerprint]
+        embedder, config = self._embedder, settings().embed
+        if embedder is not None:
+            return [embedder.fingerprint]
         own = [
             space
             for space in self._store.vectors.spaces()
-            if space.provider == now.provider
-            and (now.provider != "ollama" or space.model.removesuffix(":latest") == now.model.removesuffix(":latest"))
+            if space.provider == config.provider
+            and (
+                config.provider != "ollama"
+                or space.model.removesuffix(":latest") == config.model.removesuffix(":latest")
+            )
         ]
         return own or [_UNKNOWN]
 

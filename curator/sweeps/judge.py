@@ -88,6 +88,6 @@ class Judge(ChatSweep):
         except NotFound:
             self.drop_failure(item)
             return None
-        if any(known.judge == self.made_by for known in store.judgments.of([alert.id]).get(alert.id, ())):
+        if any(judgment.judge == self.made_by for judgment in store.judgments.of([alert.id]).get(alert.id, ())):
             return None
         return alert, [store.get(alert.a), store.get(alert.b)]
