@@ -54,16 +54,16 @@ def signer() -> Callable[[Mapping[str, object]], dict[str, str]]:
 
 def signed_by(row: Mapping[str, object]) -> str | None:
     """Return the fingerprint of the key that signed a row, None if it is not signed. Raises BadSignature."""
-    found = row.get("signature")
-    if found is None:
+    signature = row.get("signature")
+    if signature is None:
         return None
     from nacl.exceptions import CryptoError
     from nacl.signing import VerifyKey
 
     try:
-        if not isinstance(found, dict) or set(found) != {"key", "value"}:
+        if not isinstance(signature, dict) or set(signature) != {"key", "value"}:
             raise BadSignature("signature is not an object with key and value")
-        public, value = (base64.b64decode(str(found[name]), validate=True) for name in ("key", "value"))
+        public, value = (base64.b64decode(str(signature[name]), validate=True) for name in ("key", "value"))
         VerifyKey(public).verify(_canonical(row), value)
     except (CryptoError, ValueError, TypeError, RecursionError) as error:
         raise BadSignature(f"the signature does not fit the row ({error})") from error

@@ -72,16 +72,16 @@ def export_layers(store: Store, folder: Path, replace: bool) -> None:
     from curator.services import layers
 
     with closing(ProgressLines()) as lines:
-        found, done = layers.export_layers(
+        written, done = layers.export_layers(
             store, folder, replace, lambda count, total: lines.show(Task("layers        ", count, total))
         )
     print(
-        f"{counted(found.topics, 'topic')}, {counted(found.entries, 'entry')}, {counted(found.facts, 'memory')}"
+        f"{counted(written.topics, 'topic')}, {counted(written.entries, 'entry')}, {counted(written.facts, 'memory')}"
         f" in {on_one_line(str(folder))}"
     )
     print(f"{counted(done.written, 'file')} written · {done.unchanged:,} unchanged · {done.removed:,} removed")
-    if found.left_out:
-        print(f"{counted(found.left_out, 'memory')} left out: quarantined, expired, or never given to models")
+    if written.left_out:
+        print(f"{counted(written.left_out, 'memory')} left out: quarantined, expired, or never given to models")
     if done.edited:
         named = [on_one_line(file) for file in done.edited[:_MAX_NOTES]] + ["…"] * (len(done.edited) > _MAX_NOTES)
         warn(

@@ -110,19 +110,6 @@ _FORMER = {"later": "snooze", "take": "admit"}
 """Former names of commands, which still work."""
 
 
-def _build_command(name: str, place: str) -> Any:
-    """Import and return the command at `module:function`."""
-    module, _, function = place.partition(":")
-    found = getattr(import_module(f"curator.cli.{module}"), function)
-    parent = typer.Typer(add_completion=False, rich_markup_mode=None)
-    if isinstance(found, typer.Typer):
-        parent.add_typer(found, name=name)
-        group: Any = get_command(parent)
-        return group.commands[name]
-    parent.command(name, cls=ToCommand if "to" in found.__annotations__ else NamedValues)(found)
-    return get_command(parent)
-
-
 class PanelGroup(TyperGroup):
     """Command group that lists its commands by `PANELS`.
 
@@ -135,7 +122,15 @@ class PanelGroup(TyperGroup):
         places = {name: place for panel in PANELS.values() for name, place in panel.items()}
         names = [wanted] if wanted in places else list(places)  # all, so that click can suggest a similar one
         for name in names:
-            self.commands[name] = _build_command(name, places[name])
+            module, _, function = places[name].partition(":")
+            found = getattr(import_module(f"curator.cli.{module}"), function)
+            parent = typer.Typer(add_completion=False, rich_markup_mode=None)
+            if isinstance(found, typer.Typer):
+                parent.add_typer(found, name=name)
+            else:
+                parent.command(name, cls=ToCommand if "to" in found.__annotations__ else NamedValues)(found)
+            built: Any = get_command(parent)
+            self.commands[name] = built.commands[name] if isinstance(found, typer.Typer) else built
         return super().get_command(ctx, wanted)
 
     def list_commands(self, ctx: Any) -> list[str]:

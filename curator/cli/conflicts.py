@@ -94,10 +94,10 @@ def list_conflicts(
 ) -> None:
     """List open conflicts, strongest first, grouped by change."""
     store = open_store()
-    found = curation.waiting(store, parse_conflicts(" ".join(words or [])), min(max(limit, MOST), LARGEST - 1) + 1)
-    if not found:
+    pairs = curation.waiting(store, parse_conflicts(" ".join(words or [])), min(max(limit, MOST), LARGEST - 1) + 1)
+    if not pairs:
         raise NotFound(f"no {'matching' if words else 'open'} conflicts")
-    groups = group_pairs(found)
+    groups = group_pairs(pairs)
     heads = {group[0].alert.id: group for group in groups if len(group) > 1}
     listed = [pair for group in groups for pair in group][:limit]
     if as_json:
@@ -110,7 +110,7 @@ def list_conflicts(
                 print(f"{on_one_line(title(group))} · {counted(len(group), 'pair')}")
             print_conflict(store, pair)
         print_heads(LEGEND)
-    if len(found) > limit:
+    if len(pairs) > limit:
         warn(f"showing the first {limit:,}; more with --limit")
 
 
@@ -237,8 +237,8 @@ def resolve(
     if bulk is not None:
         conflict_filter = parse_conflicts(" ".join(where or []))
         conflict_filter = conflict_filter if source is None else replace(conflict_filter, source=source)
-        found = curation.waiting(store, conflict_filter)
-        _resolve_many(store, curation.plan_bulk(found, bulk, conflict_filter.source), yes)
+        pairs = curation.waiting(store, conflict_filter)
+        _resolve_many(store, curation.plan_bulk(pairs, bulk, conflict_filter.source), yes)
     elif conflict is not None and group:
         pair = curation.pair(store, conflict)
         confirm_open(store, pair)

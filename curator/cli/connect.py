@@ -62,18 +62,20 @@ def connect(
         raise typer.BadParameter("give one of --status and --remove")
     command = curator_command()
     if host is None or status:
-        found = [status_of(assistant, command) for assistant in HOSTS.values() if host in (None, assistant.name)]
+        statuses = [status_of(assistant, command) for assistant in HOSTS.values() if host in (None, assistant.name)]
         if as_json:
             from dataclasses import asdict
 
             rows = [failure._asdict() for failure in repeated()]
-            print_json({"program": command, "assistants": [asdict(status) for status in found], "failed_hooks": rows})
+            print_json(
+                {"program": command, "assistants": [asdict(status) for status in statuses], "failed_hooks": rows}
+            )
         else:
             print_table(
-                [(status.host, status.state, visible(status.note)) for status in found], ("assistant", "state", "")
+                [(status.host, status.state, visible(status.note)) for status in statuses], ("assistant", "state", "")
             )
             _print_failed_hooks()
-            if any(status.host == "claude-code" and status.state in _CONNECTED for status in found):
+            if any(status.host == "claude-code" and status.state in _CONNECTED for status in statuses):
                 warn_all((claude_server.outdated(),))
     elif as_json:
         raise typer.BadParameter("--json is for --status")
@@ -97,11 +99,11 @@ def _print_failed_hooks() -> None:
     from curator.serve.hook_failures import DAYS, repeated
     from store import clock
 
-    if not (found := repeated()):
+    if not (failures := repeated()):
         return
     print(f"\nhooks that failed in the last {DAYS} days; the assistants continued without them")
     rows = []
-    for failure in found:
+    for failure in failures:
         last = clock.to_iso(round(failure.last * clock.SECOND))[:16].replace("T", " ")
         rows.append((visible(failure.host), visible(failure.event), f"{failure.times:,}", last, visible(failure.why)))
     print_table(rows, ("assistant", "event", "times", "last (UTC)", "why"))

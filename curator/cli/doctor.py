@@ -84,7 +84,7 @@ def examine(problems: list[str], rebuild: bool, compact: bool, as_json: bool) ->
         raise typer.Exit(MODEL)
 
 
-def _print_check(what: str, found: Sequence[str], sound: str, noun: str) -> None:
-    print(f"{what}: {sound if not found else counted(len(found), noun)}")
-    for line in found:
+def _print_check(what: str, findings: Sequence[str], sound: str, noun: str) -> None:
+    print(f"{what}: {sound if not findings else counted(len(findings), noun)}")
+    for line in findings:
         print(f"  {line}")

@@ -286,10 +286,10 @@ def _found_logs(yes: bool, as_json: bool) -> list[Path]:
     for problem in places:
         if isinstance(problem, Problem):
             warn(f"{on_one_line(problem.place)}: {problem.reason}")
-    found = [place for place in places if not isinstance(place, Problem)]
-    for kind, path in found:
+    logs = [place for place in places if not isinstance(place, Problem)]
+    for kind, path in logs:
         print(f"found {kind} log {on_one_line(str(path))}", file=sys.stderr if as_json else sys.stdout)
-    chosen = [path for kind, path in found if confirmed(f"import {kind} log {on_one_line(str(path))}?", yes, as_json)]
+    chosen = [path for kind, path in logs if confirmed(f"import {kind} log {on_one_line(str(path))}?", yes, as_json)]
     if not chosen:
         raise NotFound("nothing to import; give a file, folder or zip")
     return chosen
@@ -320,12 +320,12 @@ def embedder(store: Store, lines: ProgressLines) -> "Embedder":
             _keep_no(weights.MINILM in missing)
         return answer == "\n" or is_yes(answer)
 
-    found, notes = fetch_embedder(
+    loaded, notes = fetch_embedder(
         store, allow, lambda done, total: lines.show(Task("downloading", min(done, total), total))
     )
     lines.close()
     warn_all(notes)
-    return found
+    return loaded
 
 
 def _keep_no(embedder: bool) -> None:

@@ -33,8 +33,8 @@ def print_summary(
         return
     would = "would add" if dry_run else "added"
     spoken = ", ".join(f"{summary.messages[role]:,} {role}" for role in _ROLES if summary.messages[role])
-    found = (summary.conversations, spoken, summary.memories, summary.evidence, summary.edited, summary.decided)
-    nothing_new = imported and summary.known and not any(found)
+    counts = (summary.conversations, spoken, summary.memories, summary.evidence, summary.edited, summary.decided)
+    nothing_new = imported and summary.known and not any(counts)
     only_notes = imported and summary.formats == {Format.NOTES} and not summary.memories
     if only_notes:
         edited = f"{len(summary.edited):,} edited · {summary.invalid:,} unreadable"
@@ -143,16 +143,16 @@ def print_forget_requests(store: Store, requests: Sequence[str], program: str = 
     from curator.services.forget_requests import match_forgotten, match_requests
 
     each = zip(requests, match_requests(store, requests), match_forgotten(store, requests), strict=True)
-    for request, found, forgotten in each:
-        advice = f"{counted(len(found.doubtful), 'memory')} in doubt" if found.doubtful else "no memory matches"
-        if found.sure:
-            advice = f"to forget: `{program} forget {' '.join(str(memory.id) for memory in found.sure)}`"
+    for request, matches, forgotten in each:
+        advice = f"{counted(len(matches.doubtful), 'memory')} in doubt" if matches.doubtful else "no memory matches"
+        if matches.sure:
+            advice = f"to forget: `{program} forget {' '.join(str(memory.id) for memory in matches.sure)}`"
         elif forgotten:
             last = max((match.at for match in forgotten if match.at is not None), default=None)
             advice = "already forgotten" + (f" on {iso_date(last)}" if last is not None else "")
         print(f"you asked to forget “{on_one_line(request)}” · {advice}")
-        for memory in found.sure or [match.memory for match in forgotten]:
+        for memory in matches.sure or [match.memory for match in forgotten]:
             print(f"  {memory_line(memory)}")
-        if found.doubtful:
+        if matches.doubtful:
             print(dim("  in doubt:"))
-            print_doubtful(found.doubtful)
+            print_doubtful(matches.doubtful)

@@ -260,12 +260,12 @@ def list_refused(
     """List passages refused as memories, with the reason."""
     store = open_store()
     if counts:
-        found = [row for row in store.distillation.refused_counts() if reason in (None, row[0])]
+        counts_by_reason = [row for row in store.distillation.refused_counts() if reason in (None, row[0])]
         if as_json:
-            print_json_lines({"reason": name, "count": count} for name, count in found)
+            print_json_lines({"reason": name, "count": count} for name, count in counts_by_reason)
         else:
-            print_table([(name, f"{count:,}") for name, count in found], ("reason", "candidates"))
-        if not found:
+            print_table([(name, f"{count:,}") for name, count in counts_by_reason], ("reason", "candidates"))
+        if not counts_by_reason:
             _end_without_refused(reason, as_json)
         return
     rows = list(_refused_rows(store, reason, limit))
@@ -303,12 +303,12 @@ def admit(
     as_json: AsJson = False,
 ) -> None:
     """Admit a refused passage as a validated memory. Undoable."""
-    found = re.fullmatch(r"([0-9]{1,18}):([0-9]{1,18})-([0-9]{1,18})", place)
-    if found is None:
+    match = re.fullmatch(r"([0-9]{1,18}):([0-9]{1,18})-([0-9]{1,18})", place)
+    if match is None:
         raise typer.BadParameter(
             f"passages have ids like 12:0-34, not {truncate(place)!r}; `curator refused` lists them"
         )
-    message, start, end = map(int, found.groups())
+    message, start, end = map(int, match.groups())
     store = open_store()
     made = curation.accept_passage(
         store, store.distillation.refusal(message, start, end), " ".join(text) if text else None

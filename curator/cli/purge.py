@@ -58,19 +58,19 @@ def outdated(
 
     wanted = days or settings().lifecycle.retention
     store, now = open_store(), clock.now()
-    found = (lifecycle.outdated_logs if logs else lifecycle.outdated)(store, wanted, now)
-    if not found:
+    entries = (lifecycle.outdated_logs if logs else lifecycle.outdated)(store, wanted, now)
+    if not entries:
         what = "no conversation was imported" if logs else "nothing was forgotten or expired"
         raise NotFound(f"{what} more than {counted(wanted, 'day')} ago")
-    ids = [entry.id for entry in found]
+    ids = [entry.id for entry in entries]
     if as_json:
         kind = "conversation" if logs else "memory"
-        print_json_lines({"id": entry.id, "what": kind, "since": iso_date(entry.since)} for entry in found)
+        print_json_lines({"id": entry.id, "what": kind, "since": iso_date(entry.since)} for entry in entries)
     else:
         lines = {memory.id: memory_line(memory) for memory in ([] if logs else store.get_many(ids))}
         for conversation in store.raw.get_conversations(ids) if logs else []:
             lines[conversation.id] = f"conversation {conversation.id}  {on_one_line(conversation.name)}"
-        print_table([(iso_date(entry.since), lines.get(entry.id, str(entry.id))) for entry in found])
+        print_table([(iso_date(entry.since), lines.get(entry.id, str(entry.id))) for entry in entries])
     if purge and logs:
         _erase_logs(store, ids, lifecycle.cutoff(wanted, now), yes)
     elif purge:

@@ -119,10 +119,10 @@ def forget(
         from curator.cli.import_summary import print_doubtful
         from curator.services.forget_requests import match_requests
 
-        (found,) = match_requests(store, [like])
-        ids = [memory.id for memory in found.sure]
-        if not ids and not as_json and found.doubtful:
-            print_doubtful(found.doubtful)
+        (matches,) = match_requests(store, [like])
+        ids = [memory.id for memory in matches.sure]
+        if not ids and not as_json and matches.doubtful:
+            print_doubtful(matches.doubtful)
             end_with_nothing(store, "no memory says all of this; `curator forget ID` forgets one of these", as_json)
     elif every:
         ids = store.list_ids(Filter())
@@ -140,12 +140,12 @@ def _print_requests(store: Store, as_json: bool) -> None:
     from curator.cli.import_summary import print_forget_requests
     from curator.services.forget_requests import match_forgotten, match_requests
 
-    found = store.forget_requests.page(10_000)
-    words = [request.words for request in found]
+    requests = store.forget_requests.page(10_000)
+    words = [request.words for request in requests]
     if not as_json:
         print_forget_requests(store, words)
     else:
-        each = zip(found, match_requests(store, words), match_forgotten(store, words), strict=True)
+        each = zip(requests, match_requests(store, words), match_forgotten(store, words), strict=True)
         print_json_lines(
             {
                 "words": request.words,
@@ -158,8 +158,8 @@ def _print_requests(store: Store, as_json: bool) -> None:
             }
             for request, live, forgotten in each
         )
-    store.forget_requests.mark_seen([request.place for request in found])
-    if not found:
+    store.forget_requests.mark_seen([request.place for request in requests])
+    if not requests:
         if not as_json:
             print("no requests to forget in your chats")
         raise typer.Exit(NOTHING)

@@ -210,7 +210,7 @@ def join(
 
     store = open_store()
     words = words_given(ALL).split()
-    found, listed = open_invitation(target, words)
+    invited, listed = open_invitation(target, words)
     project = checked_project(project or listed.project)
     check_free(project)
     names = ", ".join(on_one_line(member.name) for member in listed.members)
@@ -224,7 +224,7 @@ def join(
             raise typer.Exit(USAGE)
     _show_preview(store, project, quotes, unreviewed)
     confirm(f"Join {on_one_line(project)}?", yes)
-    join_project(store, found, project, name or login(), quotes=quotes, unreviewed=unreviewed)
+    join_project(store, invited, project, name or login(), quotes=quotes, unreviewed=unreviewed)
     print(f"joined {on_one_line(project)}; now run `curator share`")
 
 
@@ -232,14 +232,14 @@ def _show_preview(store: Store, project: str, quotes: bool, unreviewed: bool) ->
     """Print what would be shared of a project: the number of memories, their kinds and the first texts."""
     from curator.share.outbox import count_global_memories, shareable_memories
 
-    found = shareable_memories(store, project, unreviewed)
-    print(f"{counted(len(found), 'memory')} would be shared{', with quotes' if quotes else ', without quotes'}")
-    for kind, count in Counter(memory.kind.value for memory in found).most_common():
+    memories = shareable_memories(store, project, unreviewed)
+    print(f"{counted(len(memories), 'memory')} would be shared{', with quotes' if quotes else ', without quotes'}")
+    for kind, count in Counter(memory.kind.value for memory in memories).most_common():
         print(dim(f"  {count:>5,} {kind}"))
-    for memory in found[:_MAX_SHOWN]:
+    for memory in memories[:_MAX_SHOWN]:
         print(f"  {truncate(on_one_line(memory.text), _WIDTH)}")
-    if len(found) > _MAX_SHOWN:
-        print(dim(f"  and {len(found) - _MAX_SHOWN:,} more: `curator list '{scope_filter(project)}'`"))
+    if len(memories) > _MAX_SHOWN:
+        print(dim(f"  and {len(memories) - _MAX_SHOWN:,} more: `curator list '{scope_filter(project)}'`"))
     if left := count_global_memories(store, project):
         print(dim(f"  {counted(left, 'memory')} from this project with global scope: not shared"))
     print(f"New ones are shared as soon as you validate them.\n{_FOR_OTHERS}")

@@ -88,11 +88,11 @@ def _print_stats(counts: "Stats", texts: Mapping[int, str], more: Sequence[tuple
     _print_named(counts.insights, texts)
 
 
-def _print_named(found: "Insights", memory_texts: Mapping[int, str]) -> None:
+def _print_named(insights: "Insights", memory_texts: Mapping[int, str]) -> None:
     """Print the memories recalled most, and those waiting longest for review, with their texts."""
     for title, named in (
-        ("most recalled", [(item.memory, counted(item.times, "time")) for item in found.most_recalled]),
-        ("waiting longest for review", [(item.memory, iso_date(item.created_at)) for item in found.oldest_open]),
+        ("most recalled", [(item.memory, counted(item.times, "time")) for item in insights.most_recalled]),
+        ("waiting longest for review", [(item.memory, iso_date(item.created_at)) for item in insights.oldest_open]),
     ):
         texts = {
             memory_id: truncate(on_one_line(memory_texts[memory_id]), _TEXT_WIDTH)
@@ -154,21 +154,21 @@ def _print_states(spans: "Sequence[PeriodCounts]") -> None:
     print_table(list(zip(*aligned, strict=True)))
 
 
-def _print_bars(found: "Insights") -> None:
+def _print_bars(insights: "Insights") -> None:
     from store.analytics.insights import in_percent
 
-    months = len(found.growth) <= _MAX_MONTHS
+    months = len(insights.growth) <= _MAX_MONTHS
     years: Counter[str] = Counter()
-    for month in found.growth:
+    for month in insights.growth:
         years[month.label[:4]] += month.count
     by_year = list(years.items())
     for name, numbers in (
-        ("month" if months else "year", _numbers(found.growth) if months else by_year),
-        ("kind", _numbers(found.kinds)),
-        ("tier", _numbers(found.tiers)),
-        ("confidence", _numbers(in_percent(found.confidence))),
-        ("times recalled", _numbers(found.use)),
-        ("source", _numbers(found.sources)),
+        ("month" if months else "year", _numbers(insights.growth) if months else by_year),
+        ("kind", _numbers(insights.kinds)),
+        ("tier", _numbers(insights.tiers)),
+        ("confidence", _numbers(in_percent(insights.confidence))),
+        ("times recalled", _numbers(insights.use)),
+        ("source", _numbers(insights.sources)),
     ):
         if not numbers:  # no memory has a date
             continue

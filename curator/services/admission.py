@@ -77,8 +77,8 @@ class _Admission:
         self.written: dict[int, int] = {}  # index of a candidate -> the memory made from it
         near = {
             neighbour.memory_id
-            for found in compared.neighbours
-            for neighbour in found
+            for neighbours in compared.neighbours
+            for neighbour in neighbours
             if neighbour.memory_id is not None
         }
         ids = sorted(near.union(compared.same_passage.values()))
@@ -144,20 +144,20 @@ class _Admission:
         that the person decided on matches only if its words are equal.
         """
         own = sourced.candidate
-        found = [
+        matching = [
             memory_id
             for neighbour, memory_id in near
             if neighbour.scope in (sourced.scope, GLOBAL)
             and (neighbour.equal or (neighbour.holds and _is_undecided(self.stored.get(memory_id))))
         ]
-        if len(found) < 2:
-            return next(iter(found), None)
+        if len(matching) < 2:
+            return next(iter(matching), None)
         passage = (own.message, own.start, own.quote)
 
         def cites(memory_id: int) -> bool:
             return any((quote.message, quote.start, quote.quote) == passage for quote in self.store.evidence(memory_id))
 
-        return next(filter(cites, found), found[0])
+        return next(filter(cites, matching), matching[0])
 
     def _find_whole(self, sourced: SourcedCandidate) -> Admitted:
         """Return the memory, live or forgotten, of the whole text that the candidate was split from, if there is one.
@@ -173,10 +173,10 @@ class _Admission:
             scope=sourced.scope,
             created_at=sourced.said_at,
         )
-        found = self.store.peek_memory(whole)
-        if found == Admitted() and self.any_forgotten:
+        outcome = self.store.peek_memory(whole)
+        if outcome == Admitted() and self.any_forgotten:
             return Admitted(forgotten=find_forgotten(self.store, own.whole))
-        return found
+        return outcome
 
     def _propose(self, memory: Memory | None, candidate: Candidate) -> None:
         """Store a chat model's wording of a memory from another distiller, unless the person decided on the memory."""

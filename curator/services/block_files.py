@@ -78,8 +78,8 @@ def insert_block(text: str, block: str) -> tuple[str, str]:
     """
     newline = "\r\n" if "\r\n" in text else "\n"
     whole = f"{BEGIN}\n{block}\n{END}".replace("\n", newline)
-    if (found := find_block(text)) is not None:
-        return text[: found[0]] + whole + text[found[1] :], ""
+    if (span := find_block(text)) is not None:
+        return text[: span[0]] + whole + text[span[1] :], ""
     gap = (
         ""
         if not text.removeprefix(_BOM) or text.endswith(newline * 2)
@@ -92,10 +92,10 @@ def insert_block(text: str, block: str) -> tuple[str, str]:
 
 def strip_block(text: str, gap: str) -> str:
     """Return a file's text without its block and the gap before it. Raises ValueError for broken markers."""
-    found = find_block(text)
-    if found is None:
+    span = find_block(text)
+    if span is None:
         return text
-    before, after = text[: found[0]], text[found[1] :]
+    before, after = text[: span[0]], text[span[1] :]
     after = after[2:] if after.startswith("\r\n") else after.removeprefix("\n")
     return (before if after else before.removesuffix(gap)) + after
 
@@ -195,8 +195,8 @@ def read_block(entry: BlockFile) -> str | None:
     file = Path(entry.path)
     text = _read_text(Path(os.path.realpath(file)))
     with _name_file_in_errors(file):
-        found = None if text is None else find_block(text)
-    return None if text is None or found is None else text[found[0] : found[1]]
+        span = None if text is None else find_block(text)
+    return None if text is None or span is None else text[span[0] : span[1]]
 
 
 def files_holding(store: Store, memories: Sequence[int]) -> list[str]:

@@ -63,7 +63,7 @@ class _Pace:
 
 
 @dataclass(frozen=True, slots=True)
-class _ReadConversation:
+class ReadConversation:
     """A conversation, and the candidates found in its new messages.
 
     `characters` is the length of what the person said, a measure of the work that does not depend on the machine.
@@ -84,9 +84,9 @@ class _ReadConversation:
         return {(request.message, request.start, request.end) for request in self.forget_requests}
 
 
-def _read_conversation(
+def read_conversation(
     store: Store, conversation_id: int, classifier: SentenceClassifier | None, distillers: Sequence[str]
-) -> _ReadConversation:
+) -> ReadConversation:
     """Distil the messages of a conversation that none of the distillers has read.
 
     Raises NotFound if the conversation is hidden or purged.
@@ -107,7 +107,7 @@ def _read_conversation(
     )
     channels = {message.id: message.channel for message in messages}
     characters = sum(len(message.text) for message in messages if message.id > upto and message.role is Role.USER)
-    return _ReadConversation(
+    return ReadConversation(
         conversation_id,
         characters // 10 if conversation.agent or classifier is None else characters,
         conversation.agent,
@@ -136,7 +136,7 @@ def distil_pending(
     distillers = marks()
     run.begin_distilling()
     pending = store.distillation.undistilled(distillers, imported_by)
-    batch: list[_ReadConversation] = []
+    batch: list[ReadConversation] = []
     pace = _Pace()
     candidates = characters = written = done = 0
     reported = 0.0
@@ -159,7 +159,7 @@ def distil_pending(
     for done, conversation_id in enumerate(pending, 1):
         began = time.thread_time(), time.perf_counter()
         with contextlib.suppress(NotFound):  # its import was undone meanwhile
-            read = _read_conversation(store, conversation_id, classifier, distillers)
+            read = read_conversation(store, conversation_id, classifier, distillers)
             summary.reasons.update(refusal.reason for refusal in read.refusals)
             summary.forget_requests += [request.query for request in read.forget_requests]
             batch.append(read)
@@ -170,8 +170,10 @@ def distil_pending(
         is_full = candidates >= _BATCH or characters >= _CHARACTERS or done - written == _CONVERSATIONS
         if is_full or done == len(pending):
             compared_from = time.perf_counter()
-            found = [sourced for read in batch for sourced in read.candidates]
-            compared = compare(store, embedder, found, _RULES, lambda share: tell_after_reading((1 - _WRITING) * share))
+            in_batch = [sourced for read in batch for sourced in read.candidates]
+            compared = compare(
+                store, embedder, in_batch, _RULES, lambda share: tell_after_reading((1 - _WRITING) * share)
+            )
             writer.resume()
             for read in batch:
                 if read.agent:  # earlier versions refused short sessions

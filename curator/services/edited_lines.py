@@ -61,7 +61,7 @@ def match_similar_lines(former: Mapping[int, str], fresh: Mapping[int, str]) -> 
     for memory_id, text in fresh.items():
         for word in tokens(text):
             having[word].append(memory_id)
-    found: dict[int, int] = {}
+    matched: dict[int, int] = {}
     taken: set[int] = set()
     for memory_id, text in former.items():
         common = Counter(other for word in tokens(text) for other in having.get(word, ()) if other not in taken)
@@ -71,9 +71,9 @@ def match_similar_lines(former: Mapping[int, str], fresh: Mapping[int, str]) -> 
         ]
         ratio, other = max(ratios, default=(0.0, 0))
         if ratio >= MIN_SIMILARITY:
-            found[memory_id] = -other
+            matched[memory_id] = -other
             taken.add(-other)
-    return found
+    return matched
 
 
 def find_edits(cited: FileMemories, added: Collection[int]) -> dict[int, int] | None:

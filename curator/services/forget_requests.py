@@ -189,12 +189,12 @@ def _match_by_meaning(store: Store, requests: Sequence[str]) -> list[list[Memory
         return [[] for _ in requests]
     ids = sorted({memory for row in near for memory, _ in row})
     memories = {memory.id: memory for memory in store.get_many(ids) if memory.life is Life.LIVE}
-    found: list[list[Memory]] = []
+    nearest: list[list[Memory]] = []
     for request, row in zip(requests, near, strict=True):
         close = sorted((hit for hit in row if hit[1] >= _MIN_COSINE), key=lambda hit: (-hit[1], -hit[0]))
         asked = parse_request(request).words
-        found.append([memories[memory] for memory, _ in close if asked and memory in memories])
-    return found
+        nearest.append([memories[memory] for memory, _ in close if asked and memory in memories])
+    return nearest
 
 
 @lru_cache(maxsize=2)
@@ -217,11 +217,11 @@ def _match_by_words(store: Store, _seq: int, requests: tuple[str, ...], memory_f
         spanned &= set(memory_filter.among)
     titled |= spanned
     fitting = store.list_ids(replace(memory_filter, among=tuple(sorted(titled)))) if titled else []
-    found: list[list[tuple[int, Memory]]] = [[] for _ in asked]
+    matched: list[list[tuple[int, Memory]]] = [[] for _ in asked]
     ids = sorted({*_candidate_ids(store, asked, memory_filter), *fitting})
     for start in range(0, len(ids), _BLOCK):
         for memory in store.get_many(ids[start : start + _BLOCK]):
-            for words, request, some, matches in zip(requests, asked, chats, found, strict=True):
+            for words, request, some, matches in zip(requests, asked, chats, matched, strict=True):
                 stated = count_stated(request, memory.text)
                 if (
                     stated
@@ -231,7 +231,7 @@ def _match_by_words(store: Store, _seq: int, requests: tuple[str, ...], memory_f
                     matches.append((stated, memory))
     return [
         _grade_matches(store, request, matches, in_chats.get(words, _InChats()))
-        for words, request, matches in zip(requests, asked, found, strict=True)
+        for words, request, matches in zip(requests, asked, matched, strict=True)
     ]
 
 
@@ -254,7 +254,7 @@ def memories_of_chats(store: Store, requests: Collection[str]) -> dict[str, _InC
     for request in store.forget_requests.page(_MAX_REQUESTS) if wanted else ():
         if request.words in wanted:
             by_chat.setdefault(request.conversation, []).append(request)
-    found: dict[str, _InChats] = {}
+    by_request: dict[str, _InChats] = {}
     for chat, asked in by_chat.items():
         messages = store.raw.messages(chat)
         quoted: dict[int | None, list[Evidence]] = {}
@@ -270,11 +270,11 @@ def memories_of_chats(store: Store, requests: Collection[str]) -> dict[str, _InC
             last = messages[max(place - _RECENT_MESSAGES, 0) : place]
             is_said = said_words.issuperset(parse_request(request.words).words)
             near = [quote.memory for message in last for quote in quoted.get(message.id, ())] if is_said else []
-            former = found.get(request.words, _InChats())
+            former = by_request.get(request.words, _InChats())
             dated = messages[place].created_at if place < len(messages) else None  # not the day of the chat
             asked_at = max(filter(None, (former.asked_at, dated)), default=None)
-            found[request.words] = _InChats(former.spanned.union(spanned), former.near.union(near), asked_at)
-    return found
+            by_request[request.words] = _InChats(former.spanned.union(spanned), former.near.union(near), asked_at)
+    return by_request
 
 
 def _grade_matches(

@@ -100,9 +100,9 @@ class ClaimCheck:
 
         A memory imported by an earlier version, which redacted such ids, keeps its redacted id.
         """
-        if memory.external_id is None or not (found := redact(memory.external_id)).count:
+        if memory.external_id is None or not (redacted := redact(memory.external_id)).count:
             return memory
-        former = replace(memory, external_id=found.text)
+        former = replace(memory, external_id=redacted.text)
         memory_id = self.store.peek_memory(former).known
         if memory_id is not None and self.store.get(memory_id).text == memory.text:
             return former
@@ -159,7 +159,7 @@ def find_matches(
 
     Without an embedder, only words are compared.
     """
-    found: dict[int, tuple[int, MatchCertainty]] = {}
+    matched: dict[int, tuple[int, MatchCertainty]] = {}
     near: Sequence[Sequence[tuple[int, float]]] = [()] * len(texts)
     if embedder is not None:
         near = nearest_stored(store, embedder, embedder.embed(texts), Life.FORGOTTEN)
@@ -170,18 +170,18 @@ def find_matches(
     for index, text in enumerate(texts):
         same = find_forgotten(store, text)
         if same is not None:
-            found[index] = (same, MatchCertainty.SAME)
+            matched[index] = (same, MatchCertainty.SAME)
             continue
         for memory_id, cosine in near[index]:
             if (old := forgotten.get(memory_id)) is None:
                 continue
             verdict = relate(old, text, cosine)
             match = match_texts(old, text, verdict, 0.0 if memory_id in junk else cosine, pair_classifier)
-            if match is not None and (index not in found or match is MatchCertainty.SAME):
-                found[index] = (memory_id, match)
+            if match is not None and (index not in matched or match is MatchCertainty.SAME):
+                matched[index] = (memory_id, match)
             if match is MatchCertainty.SAME:
                 break
-    return found
+    return matched
 
 
 @dataclass(slots=True)
@@ -221,14 +221,14 @@ class ImportBatch:
             return
         if isinstance(item, ReadyMemory) and item.note and item.changed and self.take_note_edit(item):
             return
-        found = self.claims.resolve_claims(item, path) if isinstance(item, ReadyMemory) else item
-        if isinstance(item, ReadyMemory) and isinstance(found, NewMemory) and found.source == Format.CONTEXT:
+        content = self.claims.resolve_claims(item, path) if isinstance(item, ReadyMemory) else item
+        if isinstance(item, ReadyMemory) and isinstance(content, NewMemory) and content.source == Format.CONTEXT:
             if item.folder and (label := label_of(self.store, item.folder)):
                 self._folders.add(item.folder)
-                found = replace(found, project=label, scope=f"project:{label}")
-            for quote in found.evidence:
+                content = replace(content, project=label, scope=f"project:{label}")
+            for quote in content.evidence:
                 self._instructions.setdefault(quote.reference or "", set()).add(quote.quote)
-        self._waiting.append(found)
+        self._waiting.append(content)
         texts = item.messages if isinstance(item, NewConversation) else ()
         self._size += _ITEM + sum(len(message.text) for message in texts)
         if self._size >= _CHUNK:
@@ -301,10 +301,10 @@ class ImportBatch:
         stopped = () if self.run is None else self.run.stopped
         added = self._added | self.store.journal.added_by([run.command for run in stopped])
         for file, quotes in self._instructions.items():
-            found = edited_lines.find_edits(edited_lines.memories_of_file(self.store, file, quotes), added)
-            if found is None:
+            found_edits = edited_lines.find_edits(edited_lines.memories_of_file(self.store, file, quotes), added)
+            if found_edits is None:
                 self.summary.warnings.append(f"{file}: too many lines changed to find what they were before")
-            edits[file] = found or {}
+            edits[file] = found_edits or {}
         writer.resume()
         for file, quotes in self._instructions.items():
             cited = edited_lines.memories_of_file(self.store, file, quotes)  # another process may have written
@@ -350,8 +350,8 @@ class ImportBatch:
         """Return True for an unknown memory whose text contains purged words."""
         if self._purged is None or self._purged.cover_text(memory.text) == memory.text:
             return False
-        found = self.store.peek_memory(memory)
-        return found.known is None and found.forgotten is None
+        outcome = self.store.peek_memory(memory)
+        return outcome.known is None and outcome.forgotten is None
 
     def _admit(self, memory: NewMemory, match: tuple[int, MatchCertainty] | None) -> None:
         """Admit, quarantine or refuse a ready memory, depending on its match with a forgotten memory."""
@@ -361,17 +361,17 @@ class ImportBatch:
                 return
             self.summary.held += memory.flag is None
             memory = with_flag(memory, memory.flag or like_forgotten_flag(self.store, match[0]))
-        found = self.store.peek_memory(memory) if self.writer is None else self.store.admit(self.writer, memory)
-        if found.forgotten is not None:
-            self._refuse(memory, found.forgotten)
-        elif found.known is None:
+        outcome = self.store.peek_memory(memory) if self.writer is None else self.store.admit(self.writer, memory)
+        if outcome.forgotten is not None:
+            self._refuse(memory, outcome.forgotten)
+        elif outcome.known is None:
             self.summary.memories += 1
-            self._added.update(() if found.added is None else (found.added,))
-            self.summary.quarantined += found.added is not None and memory.flag == FLAG
+            self._added.update(() if outcome.added is None else (outcome.added,))
+            self.summary.quarantined += outcome.added is not None and memory.flag == FLAG
         else:
             self.summary.known += 1
             if match is None and memory.external_id in self.claims.proven:
-                self.known_claims[found.known] = memory
+                self.known_claims[outcome.known] = memory
 
     def _refuse(self, memory: NewMemory, forgotten: int) -> None:
         self.summary.reasons["forgotten"] += 1

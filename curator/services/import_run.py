@@ -95,10 +95,10 @@ class ImportRun:
 
 def stopped_runs(store: Store, actor: Actor) -> tuple[UnfinishedRun, ...]:
     """Return an actor's runs that were stopped and not undone, latest first."""
-    found = _ended(store, actor)
-    commands = store.journal.commands([run.command for run in found])
+    runs = _ended(store, actor)
+    commands = store.journal.commands([run.command for run in runs])
     standing = {(command.id, command.at, command.verb) for command in commands if command.undone is None}
-    return tuple(run for run in found if (run.command, run.at, run.verb) in standing)
+    return tuple(run for run in runs if (run.command, run.at, run.verb) in standing)
 
 
 @contextlib.contextmanager

@@ -114,12 +114,12 @@ def export_layers(
     """Write the layers of a store as JSON and Markdown. Raises ValueError and Unwritable as `write_layers` does."""
 
     def write() -> tuple[Layers, LayerFiles]:
-        found = build_layers(store, report)
+        layers = build_layers(store, report)
         files: dict[str, bytes] = {}
-        for path in sorted(found.documents):
-            files[f"{path}.json"] = to_bytes(found.documents[path])
-            files[f"{path}.md"] = markdown(found.documents[path]).encode()
-        return found, write_layers(store, folder, files, overwrite, report)
+        for path in sorted(layers.documents):
+            files[f"{path}.json"] = to_bytes(layers.documents[path])
+            files[f"{path}.md"] = markdown(layers.documents[path]).encode()
+        return layers, write_layers(store, folder, files, overwrite, report)
 
     return store.repeat_if_purged(write)
 
@@ -173,11 +173,11 @@ def fact_document(memory: Memory, disclosure: Disclosure) -> Document:
 
 def open_questions(store: Store, facts: Mapping[int, Document]) -> list[Document]:
     """Return the open contradictions and updates between two of the facts, ordered by memory."""
-    found = []
+    questions = []
     for alert in store.alerts.open():
         if alert.relation.is_opposed and {alert.a, alert.b} <= facts.keys():
             pair = sorted((alert.a, alert.b))
-            found.append(
+            questions.append(
                 {
                     "ids": pair,
                     "texts": [facts[memory_id]["text"] for memory_id in pair],
@@ -185,4 +185,4 @@ def open_questions(store: Store, facts: Mapping[int, Document]) -> list[Document
                     "relation": alert.relation.value,
                 }
             )
-    return sorted(found, key=lambda question: question["ids"])
+    return sorted(questions, key=lambda question: question["ids"])

@@ -28,11 +28,11 @@ async def propose_merge_text(store: Store, draft: MergeDraft, run: Run = asyncio
         raise ModelMissing(NO_MODEL)
 
     def read_statements() -> list[DatedText]:
-        found = store.get_many(draft.memories)
-        if any(memory.life is not Life.LIVE for memory in found):
+        memories = store.get_many(draft.memories)
+        if any(memory.life is not Life.LIVE for memory in memories):
             raise Conflict(_CHANGED)
-        found.sort(key=lambda memory: (memory.id == draft.survivor, memory.said_order))
-        return [DatedText(memory.text, memory.created_at) for memory in found]
+        memories.sort(key=lambda memory: (memory.id == draft.survivor, memory.said_order))
+        return [DatedText(memory.text, memory.created_at) for memory in memories]
 
     statements = await run(read_statements)
     secret = await run(store.replies.secret)

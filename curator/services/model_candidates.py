@@ -27,7 +27,7 @@ without any, it refuses 270.
 
 
 def filter_candidates(
-    found: Extracted,
+    extracted: Extracted,
     messages: Mapping[int, Message],
     quotes: Mapping[int, list[Evidence]],
     classifier: SentenceClassifier | None,
@@ -38,9 +38,9 @@ def filter_candidates(
     repetitions are refused: texts that say no more than a passage that memories were made from, in its words.
     """
     kept: list[Candidate] = []
-    refusals = [*found.refusals]
-    counts = Counter(found.counts)
-    for candidate in found.candidates:
+    refusals = [*extracted.refusals]
+    counts = Counter(extracted.counts)
+    for candidate in extracted.candidates:
         message = messages[candidate.message]
         reason: str | None = None
         start, end = candidate.start, candidate.end
@@ -59,4 +59,4 @@ def filter_candidates(
         else:
             counts[reason] += 1
             refusals.append(Refusal(candidate.message, start, end, reason, candidate.kind, candidate.confidence))
-    return replace(found, candidates=tuple(kept), refusals=tuple(refusals), counts=dict(counts))
+    return replace(extracted, candidates=tuple(kept), refusals=tuple(refusals), counts=dict(counts))

@@ -68,7 +68,7 @@ async def find_servers() -> tuple[list[AvailableServer], list[ModelError]]:
 
     Servers found at the default local addresses are only asked for their models; no API key is sent.
     """
-    found: list[AvailableServer] = []
+    servers: list[AvailableServer] = []
     problems: dict[str, ModelError] = {}
     config = settings()
     named: list[Callable[[], ChatServer]] = [chat_server]
@@ -79,14 +79,14 @@ async def find_servers() -> tuple[list[AvailableServer], list[ModelError]]:
         try:
             server = opened()
             host = server.host
-            if host not in problems and all(server.host != host for server in found):
-                found.append(await _query_server(server))
+            if host not in problems and all(server.host != host for server in servers):
+                servers.append(await _query_server(server))
         except ModelError as error:
             problems[host or str(error)] = error
-    others = await running_servers({*problems, *(server.host for server in found)})
+    others = await running_servers({*problems, *(server.host for server in servers)})
     if others and not (config.ollama.host or config.ollama.model):  # Ollama is only the default, and not running
         problems.pop(configured_host(""), None)
-    return [*found, *others], list(problems.values())
+    return [*servers, *others], list(problems.values())
 
 
 async def running_servers(known: Container[str] = ()) -> list[AvailableServer]:

@@ -130,8 +130,8 @@ def compare(
     )
     passages = _same_passages(store, candidates, neighbours) if distiller.origin is Origin.MODEL else {}
     quotes = [sourced.candidate for sourced in candidates]
-    found = store.raw.visible_messages(sorted({own.message for own in quotes})) if store.tombstones.any() else {}
-    texts = [found[own.message].text if own.message in found else "" for own in quotes]
+    messages = store.raw.visible_messages(sorted({own.message for own in quotes})) if store.tombstones.any() else {}
+    texts = [messages[own.message].text if own.message in messages else "" for own in quotes]
     around = [
         keys_around(text, own.start, own.end) if text[own.start : own.end] == own.quote else set[str]()
         for text, own in zip(texts, quotes, strict=True)
@@ -183,7 +183,7 @@ def _relate_all(
         memory.id: memory for memory in store.get_many(sorted({memory_id for near in stored for memory_id, _ in near}))
     }
     similar, retold = vectors @ vectors.T, tells_retellings(embedder)
-    found: list[list[Neighbour]] = []
+    neighbours: list[list[Neighbour]] = []
     for index, sourced in enumerate(candidates):
         near = [
             _relate(
@@ -203,9 +203,9 @@ def _relate_all(
             if earlier[other] >= _WORTH_RELATING:
                 before, cosine = candidates[other], float(earlier[other])
                 near.append(_relate(before.candidate.text, before.said_at, before.scope, sourced, cosine, index=other))
-        found.append(near)
-        progress(len(found))
-    return found
+        neighbours.append(near)
+        progress(len(neighbours))
+    return neighbours
 
 
 def _relate(

@@ -210,8 +210,8 @@ class BaseSweep:
 
     def failures(self, limit: int) -> list[Failed]:
         """Return the failures, newest first."""
-        found = self._store.sweeps.failures(self.version, limit)
-        return [Failed(**asdict(failure), title=self._title(failure)) for failure in found]
+        failures = self._store.sweeps.failures(self.version, limit)
+        return [Failed(**asdict(failure), title=self._title(failure)) for failure in failures]
 
     def _title(self, failure: Failure) -> str:
         try:
@@ -264,8 +264,8 @@ async def leased(
 
     If a lease is lost meanwhile, for example when the machine slept, writing with it raises LeaseLost.
     """
-    found = await run(lambda: [store.sweeps.take(item, holder, seconds) for item in items])
-    held = [lease for lease in found if lease is not None]
+    leases = await run(lambda: [store.sweeps.take(item, holder, seconds) for item in items])
+    held = [lease for lease in leases if lease is not None]
 
     async def renew() -> None:
         """Renew the leases while a thread works, which may take longer than a lease lasts."""
@@ -284,7 +284,7 @@ async def leased(
 
     renewing = asyncio.create_task(renew())
     try:
-        yield found
+        yield leases
     finally:
         renewing.cancel()
         if held:

@@ -152,8 +152,8 @@ class Distil(ChatSweep):
         after = store.sweeps.upto(VERSION, item.number) if failure is None else failure.first - 1
         if failure is not None:
             messages = [message for message in messages if message.id <= failure.last]
-        found = chunks(messages, data_tokens(self.chat.model.context), after) if messages else []
-        return _Loaded(item, attempt, conversation, messages, found)
+        chunked = chunks(messages, data_tokens(self.chat.model.context), after) if messages else []
+        return _Loaded(item, attempt, conversation, messages, chunked)
 
     async def _chunk(self, loaded: _Loaded, chunk: Chunk) -> bool:
         """Ask about a chunk and write the result; return True if the answer was understood."""
@@ -170,19 +170,19 @@ class Distil(ChatSweep):
         loaded.attempt.run.record_success()
         return True
 
-    def _admit_chunk(self, loaded: _Loaded, chunk: Chunk, answers: Answers, found: Extracted) -> None:
+    def _admit_chunk(self, loaded: _Loaded, chunk: Chunk, answers: Answers, extracted: Extracted) -> None:
         """Compare without a lock, then decide and write in one transaction."""
         store, summary, distiller = self._store, Summary(), Distiller(self.made_by, Origin.MODEL)
         messages = {message.id: message for message in loaded.messages}
-        if found.candidates and not loaded.conversation.agent:
+        if extracted.candidates and not loaded.conversation.agent:
             quotes = store.raw.quotes(loaded.conversation.id)
             memories = store.get_many(sorted({quote.memory for quote in quotes}))
             live = {memory.id for memory in memories if memory.life is Life.LIVE}
             of_live = grouped((quote.message, quote) for quote in quotes if quote.message and quote.memory in live)
-            found = filter_candidates(found, messages, of_live, sentence_classifier())
+            extracted = filter_candidates(extracted, messages, of_live, sentence_classifier())
         candidates = [
             SourcedCandidate(candidate, loaded.conversation, messages[candidate.message].channel)
-            for candidate in found.candidates
+            for candidate in extracted.candidates
         ]
         compared: CandidateComparison | None = None
         if candidates:
@@ -194,9 +194,9 @@ class Distil(ChatSweep):
             store.sweeps.confirm(writer.connection, loaded.attempt.lease)
             self._check_unchanged(loaded, chunk)
             if compared is not None:
-                admit(writer, compared, found.refusals, summary)
+                admit(writer, compared, extracted.refusals, summary)
             else:
-                store.distillation.put_refusals(writer, distiller.name, found.refusals)
+                store.distillation.put_refusals(writer, distiller.name, extracted.refusals)
             self._mark_read(loaded, chunk, answers, writer.connection)
             writer.summarise(
                 f"{counted(summary.memories)}, {counted(summary.evidence, 'quote')}, by {self.chat.model.name}"
