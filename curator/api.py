@@ -169,7 +169,7 @@ class Curator:
         if limit is not None and limit < 1:
             raise ValueError(f"limit is {limit}; give at least 1")
         if not _text("query", query).strip():
-            raise ValueError("give a query")
+            raise ValueError("query is empty")
         memory_filter = parse_filter(filter)
         with self._named() as store:
             if project:
@@ -330,7 +330,7 @@ def _value(kinds: type[_E], value: _E | str) -> _E:
         return kinds(value)
     except ValueError:
         name = kinds.__name__.lower()
-        raise ValueError(f"there is no {name} {value}; there are {', '.join(kinds)}") from None
+        raise ValueError(f"unknown {name} {value}; choose one of {', '.join(kinds)}") from None
 
 
 def _notes(*notes: str | None) -> tuple[str, ...]:

@@ -184,9 +184,9 @@ def test_errors_are_those_of_the_program_with_global_ids(memories: Curator, stor
         (lambda: memories.recall(nothing), "prompt is None; give a text"),
         (lambda: memories.propose(nothing, client="test"), "text is None; give a text"),
         (lambda: memories.add("I like tea.", until=cast(Any, "2020-01-01")), "until is '2020-01-01'; give a datetime"),
-        (lambda: memories.add("I like tea.", kind="nokind"), "there is no kind nokind; there are identity, trait, "),
-        (lambda: memories.propose("I like tea.", client="test", kind="nokind"), "there is no kind nokind; "),
-        (lambda: memories.add("I like tea.", tier="high"), "there is no tier high; there are core, medium, low"),
+        (lambda: memories.add("I like tea.", kind="nokind"), "unknown kind nokind; choose one of identity, trait, "),
+        (lambda: memories.propose("I like tea.", client="test", kind="nokind"), "unknown kind nokind; "),
+        (lambda: memories.add("I like tea.", tier="high"), "unknown tier high; choose one of core, medium, low"),
     ):
         with pytest.raises(ValueError, match=re.escape(said)):
             call()

@@ -16,18 +16,17 @@ from curator.cli.output import (
     NOTHING,
     dim,
     end_with_nothing,
-    excerpt,
     open_store,
     print_heads,
     print_json,
     print_json_lines,
     print_memories,
     read_lines,
+    text_around,
     warn,
     warn_all,
 )
 from curator.display import counted, iso_date, with_every_prompt
-from curator.export.sanitize import on_one_line, visible
 from curator.export.serializers import memory_row
 from curator.filters import parse_filter, with_topics
 from curator.recall import (
@@ -48,6 +47,7 @@ from curator.recall import (
 )
 from curator.recall import grep as search_messages
 from curator.recall.phrases import phrases_of, without_quotes
+from curator.terminal_text import on_one_line, visible
 from store import Store, Unwritable, clock
 
 if TYPE_CHECKING:
@@ -239,7 +239,7 @@ def grep(
             mark = ">" if shown.id == message.id else " "
             low = shown.text.casefold()
             offsets = [low.find(word) for word in wanted]
-            text = excerpt(shown.text, min((offset for offset in offsets if offset >= 0), default=0))
+            text = text_around(shown.text, min((offset for offset in offsets if offset >= 0), default=0))
             print(f"  {mark} {dim(shown.role.value + ':')} {on_one_line(text)}")
         print()
     if not (passages or as_json):

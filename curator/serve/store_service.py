@@ -96,7 +96,7 @@ class StoreService:
         """Load the embedder and the index, so that the first request is fast."""
         try:
             self._find("anything", Filter(), 1)
-        except (StoreError, OSError) as error:  # said again to whoever asks
+        except (StoreError, OSError) as error:  # the next request reports it
             _log.info("the search cannot be opened yet: %s", error)
         return {}
 
@@ -109,7 +109,7 @@ class StoreService:
             try:
                 if self._index is not None and not self._index.is_current():
                     self._index.catch_up(wait=False)
-            except (StoreError, OSError) as error:  # said again to whoever asks
+            except (StoreError, OSError) as error:  # the next request reports it
                 _log.info("the search index cannot be updated: %s", error)
 
     def refresh(self) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from textual.content import Content
 
-from curator.export.sanitize import visible
+from curator.terminal_text import visible
 from curator.tui.text_format import one_line
 from store.model import Actor, Given, Life, Memory, Origin, Relation, Review, Role, Tier
 

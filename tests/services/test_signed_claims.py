@@ -313,4 +313,4 @@ def test_a_schema_is_checked(store: Store, tmp_path: Path, schema: object, said:
         assert (summary.memories, summary.invalid) == (2, 0)
     else:
         assert (summary.memories, summary.invalid) == (1, 1)
-        assert re.search(said, summary.problems[0])
+        assert re.search(said, summary.unreadable[0])

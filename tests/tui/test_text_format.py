@@ -6,7 +6,7 @@ import unicodedata
 import pytest
 from rich.cells import cell_len
 
-from curator.export.sanitize import visible
+from curator.terminal_text import visible
 from curator.tui.text_format import age, clipped, excerpt, fit, one_line
 from effort import thorough
 from store import clock

@@ -9,8 +9,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 from curator.display import counted
-from curator.export.sanitize import visible
 from curator.recall.explain import omission_label
+from curator.terminal_text import visible
 from curator.tui.cursor import cursor_index
 from curator.tui.dispatch import ErrorBoundary
 from curator.tui.glyphs import Glyphs
