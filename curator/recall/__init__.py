@@ -2,10 +2,20 @@
 
 from curator.models.tokens import count_tokens, token_counter
 from curator.recall.block import Block, Detail, Style, block
+from curator.recall.candidates import sheets_of
 from curator.recall.message_search import Passage, grep
 from curator.recall.omissions import omissions_of
 from curator.recall.project_block import project_context
-from curator.recall.search import BLOCK_GAP, BLOCK_HITS, find, find_many, scopes_for, select_hits, sheets_of
+from curator.recall.search import (
+    BLOCK_GAP,
+    BLOCK_HITS,
+    candidate_options,
+    find,
+    find_by_each,
+    find_many,
+    scopes_for,
+    select_hits,
+)
 from curator.recall.types import Hit, Omission, Preset, SearchOptions, SearchResult
 
 __all__ = [
@@ -21,8 +31,10 @@ __all__ = [
     "SearchResult",
     "Style",
     "block",
+    "candidate_options",
     "count_tokens",
     "find",
+    "find_by_each",
     "find_many",
     "grep",
     "omissions_of",

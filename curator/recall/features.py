@@ -73,7 +73,7 @@ class Sheet:
     lexical: bool = False
     used_at: Column | None = None  # microseconds since 1970 UTC of the last recall, 0 for never
     decay: bool = True  # whether age counts
-    held: Mapping[int, str] = field(default_factory=dict)  # ids that are never hits, with the reason
+    hidden: Mapping[int, str] = field(default_factory=dict)  # ids that are never hits, with the reason
     also: Mapping[str, Sequence[str]] = field(default_factory=dict)  # corrections of misspelt words of the query
     called: Mapping[str, Sequence[str]] = field(default_factory=dict)  # names of "my husband" in the query
     urgent: frozenset[int] = frozenset()  # ids of safety facts, which are hits at any distance

@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from curator.models import Embedder
-from curator.recall.search import QUERY_CHARACTERS, find
+from curator.recall.candidates import QUERY_CHARACTERS
+from curator.recall.search import find
 from curator.recall.types import Omission, SearchOptions, SearchResult
 from store import Filter, Store
 from store.model import Life, Review

@@ -124,7 +124,7 @@ def select(
     first = sorted(urgent, key=lambda row: not safety.is_grave(urgent[row].text))
     for row in dict.fromkeys([*first, *stating[:STATED], *order]):
         memory = sheet.memories[row]
-        reason = sheet.held.get(memory.id) or ("" if row in sure else distant[row])
+        reason = sheet.hidden.get(memory.id) or ("" if row in sure else distant[row])
         if not reason and len(kept) == limit:
             reason, over = "limit", over + 1
         if not reason and recipe.distinct and pairs > 0:
@@ -150,7 +150,7 @@ def select(
 
 def _distance_reasons(sheet: Sheet, order: Sequence[int], scores: Column, recipe: Recipe, query: str) -> Sequence[str]:
     """Return, by position, "floor" for unrelated memories, "floor (weak)" for scores far below the best, else ""."""
-    best = next((row for row in order if sheet.memories[row].id not in sheet.held), None)
+    best = next((row for row in order if sheet.memories[row].id not in sheet.hidden), None)
     near, strong = np.ones(len(sheet.memories), bool), np.ones(len(sheet.memories), bool)
     if best is not None and recipe.gap is not None:
         strong = scores >= scores[best] - recipe.gap
@@ -208,7 +208,7 @@ def needed_mask(sheet: Sheet, cosine: Column, scores: Column, query: str) -> NDA
 
 def _visible_mask(sheet: Sheet) -> NDArray[np.bool_]:
     """Return a mask of the memories that are not hidden."""
-    return np.array([memory.id not in sheet.held for memory in sheet.memories], bool)
+    return np.array([memory.id not in sheet.hidden for memory in sheet.memories], bool)
 
 
 def _project_rules_mask(sheet: Sheet) -> NDArray[np.bool_]:

@@ -22,9 +22,8 @@ from curator.recall import (
     Style,
     block,
     count_tokens,
+    find_by_each,
     omissions_of,
-    select_hits,
-    sheets_of,
     token_counter,
 )
 from curator.recall.expectations import CheckResult, check_prompt, evaluate
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
 
 Form = tuple[Style, Detail]
 
-_CANDIDATES = 100  # per search
 _LEAST = 1e-9  # minimum of a factor before its logarithm is taken
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "words": ("text", "context", "spelling"),
@@ -213,14 +211,9 @@ class Recaller:
         wanted: SearchOptions,
     ) -> tuple[SearchResult, SearchResult | None]:
         """Rank the candidates by the preset, and by the preset to compare with, if any."""
-        asked = [(question.prompt, memory_filter)]
-        ((sheet, vectors),) = sheets_of(self._store, opened.index, embedder, asked, _CANDIDATES, wanted.now, True)
-        found = select_hits(self._store, sheet, vectors, question.prompt, wanted)
-        if question.against is None:
-            return found, None
-        return found, select_hits(
-            self._store, sheet, vectors, question.prompt, replace(wanted, preset=question.against)
-        )
+        options = [wanted] if question.against is None else [wanted, replace(wanted, preset=question.against)]
+        found, *others = find_by_each(self._store, opened.index, embedder, question.prompt, memory_filter, options)
+        return found, others[0] if others else None
 
     def _check(self, question: RecallQuestion, found: SearchResult, made: Block) -> CheckResult | None:
         kept = self._store.checks.all()
