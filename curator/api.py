@@ -20,7 +20,6 @@ from curator import curation
 from curator.config import settings
 from curator.filters import parse_filter, with_topics
 from curator.paths import store_folder
-from curator.recall import block, project_context, token_counter
 from curator.recall.search import scopes_for
 from curator.services import proposals, search_session
 from curator.services.events import POLL, EventReader
@@ -29,8 +28,15 @@ from curator.services.global_ids import with_global_ids
 from curator.services.projects import known_project
 from curator.services.proposals import Agent
 from curator.services.proposals import Status as Status
-from curator.services.recall import block_options, recall_filter, search_options, search_with_fallback
-from store import Filter, Store, StoreError, Unwritable, clock
+from curator.services.recall import (
+    RecallRequest,
+    context_block,
+    recall_block,
+    record_recall,
+    search_options,
+    search_with_fallback,
+)
+from store import Store, StoreError, clock
 from store.model import Given as Given
 from store.model import Kind as Kind
 from store.model import Life as Life
@@ -177,9 +183,9 @@ class Curator:
                 memory_filter = memory_filter.within(scopes)
             opened = search_session.open_search(store)
             memory_filter = with_topics(store, memory_filter)
-            answered = search_with_fallback(store, opened, query, memory_filter, search_options(limit=limit))
-        hits = tuple(Hit(_memory(hit.memory), hit.score) for hit in answered.result.hits)
-        return Found(hits, _notes(*opened.notes, answered.note, opened.index.trouble))
+            found = search_with_fallback(store, opened, query, memory_filter, search_options(limit=limit))
+        hits = tuple(Hit(_memory(hit.memory), hit.score) for hit in found.result.hits)
+        return Found(hits, found.notes)
 
     def recall(self, prompt: str = "", *, project: str | None = None, budget: int | None = None) -> Block:
         """Return the block for a model that answers `prompt`, or the context of a project if there is no prompt.
@@ -189,10 +195,8 @@ class Curator:
         Raises ValueError without prompt and project, and for a budget below 50; NotFound for a project that has no
         memories.
         """
-        known = settings().recall
-        most, count = known.budget if budget is None else budget, token_counter(known.tokenizer)
-        if most < LEAST_BUDGET:
-            raise ValueError(f"budget is {most}; a block has at least {LEAST_BUDGET} tokens")
+        if budget is not None and budget < LEAST_BUDGET:
+            raise ValueError(f"budget is {budget}; a block has at least {LEAST_BUDGET} tokens")
         asks = bool(_text("prompt", prompt).strip())
         if not (asks or project):
             raise ValueError("give a prompt or a project")
@@ -201,28 +205,13 @@ class Curator:
             if project:
                 known_project(store, project)
             if asks:
-                opened = search_session.open_search(store)
-                memory_filter = recall_filter(Filter(), project)
-                answered = search_with_fallback(store, opened, prompt, memory_filter, block_options())
-                made = block(
-                    store,
-                    answered.result.hits,
-                    most,
-                    count=count,
-                    by_words=answered.by_words,
-                    memory_filter=memory_filter,
-                )
-                notes = _notes(*opened.notes, answered.note, opened.index.trouble)
+                request = RecallRequest(prompt, project=project or None, budget=budget)
+                made, found = recall_block(store, search_session.open_search(store), request)
+                notes = found.notes
             else:
-                validated = known.require_validation
-                made = project_context(store, project or "", most, person=True, validated=validated, count=count)
-            if made.memories:
-                try:
-                    if asks:
-                        store.recalls.record_use(made.recalled)
-                    store.recalls.put(made.id, made.memories)
-                except Unwritable as error:  # costs the feedback, not the answer
-                    notes = (*notes, f"this recall is not counted and cannot get feedback: {error}")
+                made = context_block(store, project, budget)
+            if note := record_recall(store, made, used=asks):
+                notes = (*notes, note)
             given = {memory.id: memory for memory in store.get_many(made.memories)}
         memories = tuple(_memory(given[number]) for number in made.memories if number in given)
         return Block(made.id, made.text, made.tokens, memories, notes)
@@ -331,7 +320,3 @@ def _value(kinds: type[_E], value: _E | str) -> _E:
     except ValueError:
         name = kinds.__name__.lower()
         raise ValueError(f"there is no {name} {value}; there are {', '.join(kinds)}") from None
-
-
-def _notes(*notes: str | None) -> tuple[str, ...]:
-    return tuple(filter(None, notes))

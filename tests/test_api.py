@@ -156,6 +156,14 @@ def test_a_search_in_a_project_has_its_memories_and_global_ones(
         assert len(memories.search("port", filter=f"scope:{scope}", project="site").hits) == count, scope
 
 
+def test_an_empty_project_is_none(memories: Curator, store: Store) -> None:
+    put(store, "The port of the site is 8123.", project="site", scope="project:site")
+    memories.add("A port wine is fine.")
+    for project in (None, ""):
+        assert len(memories.recall("which port", project=project).memories) == 2
+        assert len(memories.search("port", project=project).hits) == 2
+
+
 def test_errors_are_those_of_the_program_with_global_ids(memories: Curator, store: Store) -> None:
     made = memories.add("I fire the kiln on Sundays.")
     with pytest.raises(Conflict, match=made.id):

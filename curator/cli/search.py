@@ -40,7 +40,6 @@ from curator.recall import (
     SearchOptions,
     SearchResult,
     Style,
-    block,
     find_many,
     omissions_of,
     project_context,
@@ -48,7 +47,7 @@ from curator.recall import (
 )
 from curator.recall import grep as search_messages
 from curator.recall.phrases import phrases_of, without_quotes
-from store import Store, Unwritable, clock
+from store import Store, clock
 
 if TYPE_CHECKING:
     from curator.services.search_session import SearchSession
@@ -163,16 +162,6 @@ def open_noted(store: Store) -> "SearchSession":
     return opened
 
 
-def _note_recall(store: Store, ident: str, memories: Sequence[int], used: Sequence[int] = ()) -> None:
-    """Record a recall for feedback, and count those `used`; warn if that fails."""
-    try:
-        if used:
-            store.recalls.record_use(used)
-        store.recalls.put(ident, memories)
-    except Unwritable as error:
-        warn(f"this recall is not counted and cannot get feedback: {error}")
-
-
 def _hit_row(hit: Hit) -> dict[str, object]:
     return {**memory_row(hit.memory), "score": hit.score, "parts": dict(hit.parts), "sources": hit.sources}
 
@@ -277,31 +266,38 @@ def recall(
     """Print the memories that fit a prompt, for a model."""
     from curator.config import settings
     from curator.services.projects import project_problem
-    from curator.services.recall import block_options, recall_filter, search_with_fallback
+    from curator.services.recall import RecallRequest, recall_block, record_recall
 
     known = settings().recall
     most = budget or known.budget
-    memory_filter = recall_filter(parse_filter(" ".join(where or [])), project, session, beyond)
-    options = block_options(preset, limit)
+    memory_filter = parse_filter(" ".join(where or []))
     count = token_counter(known.tokenizer)
     text = sys.stdin.read() if query == ["-"] else " ".join(query)
-    store = open_store()
-    memory_filter = with_topics(store, memory_filter)
-    opened = open_noted(store)
-    answered = search_with_fallback(store, opened, text, memory_filter, options)
-    found = answered.result
-    made = block(
-        store, found.hits, most, style, detail, count=count, by_words=answered.by_words, memory_filter=memory_filter
+    request = RecallRequest(
+        text,
+        memory_filter,
+        project,
+        session,
+        beyond,
+        preset,
+        limit=limit,
+        budget=budget,
+        style=style,
+        detail=detail,
+        count=count,
     )
-    if made.memories and not explain:
-        _note_recall(store, made.id, made.memories, made.recalled)
+    store = open_store()
+    opened = open_noted(store)
+    made, answered = recall_block(store, opened, request)
+    found, options = answered.result, answered.options
+    uncounted = "" if explain else record_recall(store, made, used=True)
     few = counted(len(made.unfit), "always-given memory")
     unfit = f"{few} left out: raise `--budget` (see `--explain`)" if made.unfit else ""
     unknown = "" if project is None else project_problem(store, project)
-    warn_all((answered.note, opened.index.trouble, _also(found), unfit, unknown))
+    warn_all((uncounted, answered.note, opened.index.trouble, _also(found), unfit, unknown))
     omitted: Sequence[Omission] = ()
     if as_json or explain:
-        all_left = omissions_of(store, opened.index, answered.embedder, text, memory_filter, options, found)
+        all_left = omissions_of(store, opened.index, answered.embedder, text, answered.memory_filter, options, found)
         omitted = [item for item in all_left if item.memory.id not in made.memories]  # the others are always given
     if as_json:
         dropped = {str(item.memory.id): item.reason for item in omitted}
@@ -357,6 +353,7 @@ def context(
     ones. With --budget, the least important are left out.
     """
     from curator.config import settings
+    from curator.services.recall import record_recall
 
     known = settings().recall
     count = token_counter(known.tokenizer)
@@ -364,8 +361,7 @@ def context(
     made = project_context(
         store, project, budget, detail, person=person, validated=known.require_validation, count=count
     )
-    if made.memories:
-        _note_recall(store, made.id, made.memories)  # not requested by a prompt, so not counted as a use
+    warn_all((record_recall(store, made, used=False),))  # not requested by a prompt
     if as_json:
         by_kind: dict[str, list[dict[str, object]]] = {}
         for memory in store.get_many(made.memories):

@@ -19,6 +19,7 @@ from curator.demo import logs
 from curator.models import Embedder, load_embedder
 from curator.paths import cache_folder
 from curator.recall import BLOCK_GAP, BLOCK_HITS, Hit, SearchOptions, block, candidate_options, scopes_for
+from curator.services.recall import NO_PROJECT
 from installed import environment
 from store import Filter, Store
 from store.index import Index
@@ -112,7 +113,7 @@ def _person(home: Path, name: str, reviewed: bool, rows: Sequence[dict[str, Any]
         Prompt(
             name,
             row["prompt"],
-            Filter().within(scopes_for(row["project"] or "", None)),  # like a hook in a folder
+            Filter().within(scopes_for(row["project"] or NO_PROJECT, None)),  # like a hook in a folder
             tuple(frozenset(one["any"]) for one in row["must"]),
             tuple(one["why"] for one in row["must"]),
             frozenset(row["may"]),

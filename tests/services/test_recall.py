@@ -79,7 +79,7 @@ def test_a_search_is_the_same_by_every_interface(store: Store, curator: RunComma
     with Curator.open() as api:
         by_api = [hit.memory.text for hit in api.search(PROMPT).hits]
     service = StoreService()
-    by_agent = service.search({"query": PROMPT, "limit": 10})["memories"]
+    by_agent = service.search({"query": PROMPT})["memories"]
     service.close()
     by_command = [json.loads(line)["text"] for line in curator("search", PROMPT, "--json").out.splitlines()]
     assert isinstance(by_agent, list) and [item["text"] for item in by_agent] == by_api == by_command == [MUSIC]
@@ -90,4 +90,4 @@ def test_the_app_compares_with_what_the_other_preset_finds(store: Store, curator
     shown = Recaller(store).ask(RecallQuestion(PROMPT, against=preset), clock.now())
     alone = Recaller(store).ask(RecallQuestion(PROMPT, preset=preset), clock.now())
     ranks = {row.memory.id: (row.position or 0) + row.moved for row in shown.above if row.moved is not None}
-    assert ranks.items() <= {hit.memory.id: rank for rank, hit in enumerate(alone.found.hits, 1)}.items()
+    assert ranks.items() <= {hit.memory.id: rank for rank, hit in enumerate(alone.search.result.hits, 1)}.items()

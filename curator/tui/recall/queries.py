@@ -10,19 +10,16 @@ from typing import TYPE_CHECKING
 
 from curator.config import settings
 from curator.display import counted, with_every_prompt
-from curator.errors import ConfigError, ModelError
-from curator.filters import parse_filter, with_topics
+from curator.errors import ConfigError
+from curator.filters import parse_filter
 from curator.recall import (
     Block,
     Detail,
     Hit,
     Preset,
-    SearchOptions,
     SearchResult,
     Style,
-    block,
     count_tokens,
-    find_by_each,
     omissions_of,
     token_counter,
 )
@@ -35,8 +32,7 @@ from store import Filter, Store
 from store.model import Memory
 
 if TYPE_CHECKING:
-    from curator.models import Embedder
-    from curator.services.recall import CheckRun
+    from curator.services.recall import CheckRun, SearchOutcome
     from curator.services.search_session import SearchSession
 
 Form = tuple[Style, Detail]
@@ -103,19 +99,20 @@ class RecallAnswer:
     """
 
     question: RecallQuestion
-    preset: Preset
     budget: int
     seq: int
     block: Block
     notes: tuple[str, ...]
-    found: SearchResult
-    wanted: SearchOptions
-    memory_filter: Filter
-    embedder: "Embedder | None"
+    search: "SearchOutcome"
     checked: CheckResult | None
     above: tuple[RecallRow, ...] = ()
     below: tuple[RecallRow, ...] = ()
     alerted: frozenset[int] = frozenset()
+
+    @property
+    def preset(self) -> Preset:
+        """The preset that ranks the hits."""
+        return self.search.options.preset
 
     @property
     def positions(self) -> dict[int, int]:
@@ -125,9 +122,7 @@ class RecallAnswer:
     @property
     def groups(self) -> frozenset[str]:
         """The groups of score parts in this answer; without meaning if only words and letters were searched."""
-        from curator.services.recall import is_by_words
-
-        return frozenset(GROUPS) - ({"meaning"} if is_by_words(self.embedder) else frozenset())
+        return frozenset(GROUPS) - ({"meaning"} if self.search.by_words else frozenset())
 
     def expected(self, memory: int) -> bool | None:
         """Return True if the check requires the memory, False if it excludes it, None if it does not name it."""
@@ -146,43 +141,37 @@ class Recaller:
 
     def ask(self, question: RecallQuestion, now: int) -> RecallAnswer:
         """Return the answer as of `now`. Raises StoreError, ModelError."""
-        from curator.services.recall import block_options, is_by_words, recall_filter
-        from curator.services.search_session import BY_WORDS
+        from curator.services.recall import RecallRequest, recall_block
 
         opened, known = self._open(), settings().recall
-        embedder, notes = opened.embedder, opened.notes
-        budget, wanted = question.budget or known.budget, block_options(question.preset, now=now)
-        memory_filter = recall_filter(with_topics(self._store, parse_filter(question.among, now=now)), question.project)
+        notes: tuple[str, ...] = ()
         try:
             count = token_counter(known.tokenizer)
         except ConfigError as error:
-            count, notes = count_tokens, (*notes, f"tokens are estimated: {error}")
-        try:
-            found, other = self._find(opened, embedder, question, memory_filter, wanted)
-        except ModelError as error:
-            embedder, notes = None, (*notes, BY_WORDS.format(error=error))
-            found, other = self._find(opened, None, question, memory_filter, wanted)
-        made = block(
-            self._store,
-            found.hits,
-            budget,
-            *question.form,
-            now,
-            count,
-            by_words=is_by_words(embedder),
-            memory_filter=memory_filter,
+            count, notes = count_tokens, (f"tokens are estimated: {error}",)
+        style, detail = question.form
+        request = RecallRequest(
+            question.prompt,
+            parse_filter(question.among, now=now),
+            question.project,
+            preset=question.preset,
+            against=question.against,
+            budget=question.budget,
+            style=style,
+            detail=detail,
+            count=count,
+            now=now,
         )
-        checked = None if question.among else self._check(question, found, made)
-        given = RecallAnswer(
-            question, wanted.preset, budget, self._seq, made, notes, found, wanted, memory_filter, embedder, checked
-        )
-        return self._with_lines(given, other)
+        made, found = recall_block(self._store, opened, request)
+        checked = None if question.among else self._check(question, found.result, made)
+        budget, notes = question.budget or known.budget, (*found.notes, *notes)
+        return self._with_lines(RecallAnswer(question, budget, self._seq, made, notes, found, checked))
 
     def with_omissions(self, given: RecallAnswer) -> RecallAnswer:
         """Return the answer with omissions that the search skips: superseded and expired memories."""
-        opened, prompt = self._open(), given.question.prompt
+        index, prompt, found = self._open().index, given.question.prompt, given.search
         left = omissions_of(
-            self._store, opened.index, given.embedder, prompt, given.memory_filter, given.wanted, given.found
+            self._store, index, found.embedder, prompt, found.memory_filter, found.options, found.result
         )
         known = {line.memory.id for line in (*given.above, *given.below)}
         more = [item for item in left if item.memory.id not in known]
@@ -202,29 +191,16 @@ class Recaller:
             self._opened, self._seq = open_search(self._store), seq
         return self._opened
 
-    def _find(
-        self,
-        opened: "SearchSession",
-        embedder: "Embedder | None",
-        question: RecallQuestion,
-        memory_filter: Filter,
-        wanted: SearchOptions,
-    ) -> tuple[SearchResult, SearchResult | None]:
-        """Rank the candidates by the preset, and by the preset to compare with, if any."""
-        options = [wanted] if question.against is None else [wanted, replace(wanted, preset=question.against)]
-        found, *others = find_by_each(self._store, opened.index, embedder, question.prompt, memory_filter, options)
-        return found, others[0] if others else None
-
     def _check(self, question: RecallQuestion, found: SearchResult, made: Block) -> CheckResult | None:
         kept = self._store.checks.all()
         asked = check_prompt(question.prompt) if kept else "", question.project
         check = next((check for check in kept if (check.query, check.project) == asked), None)
         return None if check is None else evaluate(self._store, check, found, made)
 
-    def _with_lines(self, given: RecallAnswer, other: SearchResult | None) -> RecallAnswer:
+    def _with_lines(self, given: RecallAnswer) -> RecallAnswer:
         """Add the rows: the hits in the block, then the omitted ones with reasons."""
-        hits = given.found.hits
-        left = [item for item in given.found.omitted if item.memory.id not in given.block.memories]
+        hits, other = given.search.result.hits, given.search.compared
+        left = [item for item in given.search.result.omitted if item.memory.id not in given.block.memories]
         theirs = () if other is None else other.hits
         positions = {hit.memory.id: position for position, hit in enumerate(theirs, 1)}
         warmth = self._store.recalls.warmth([hit.memory.id for hit in hits])
