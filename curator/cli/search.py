@@ -36,6 +36,8 @@ from curator.recall import (
     Detail,
     Hit,
     Omission,
+    OmissionKind,
+    OmissionReason,
     Preset,
     SearchOptions,
     SearchResult,
@@ -46,6 +48,7 @@ from curator.recall import (
     token_counter,
 )
 from curator.recall import grep as search_messages
+from curator.recall.explain import omission_code
 from curator.recall.phrases import phrases_of, without_quotes
 from store import Store, clock
 
@@ -127,7 +130,7 @@ def _nothing_found(found: SearchResult, options: SearchOptions, narrowed: bool, 
     from curator.recall.presets import RECIPES
 
     least = RECIPES[options.preset].threshold
-    if least is not None and any(item.reason == "floor" for item in found.omitted):
+    if least is not None and any(item.reason.kind is OmissionKind.UNRELATED for item in found.omitted):
         least = least if options.threshold is None else options.threshold
         return (
             f"no memories above the threshold of {options.preset}, a cosine of {least:g}; lower it with "
@@ -143,7 +146,12 @@ def _explain(hits: Sequence[Hit], omitted: Sequence[Omission], options: SearchOp
     if as_json:
         print_json_lines({**_hit_row(hit), "ranks": hit.ranks, "safety": hit.safety} for hit in hits)
         print_json_lines(
-            {**memory_row(item.memory), "score": item.score, "cosine": item.cosine, "left_out": item.reason}
+            {
+                **memory_row(item.memory),
+                "score": item.score,
+                "cosine": item.cosine,
+                "left_out": omission_code(item.reason),
+            }
             for item in omitted
         )
         return
@@ -300,8 +308,8 @@ def recall(
         all_left = omissions_of(store, opened.index, answered.embedder, text, answered.memory_filter, options, found)
         omitted = [item for item in all_left if item.memory.id not in made.memories]  # the others are always given
     if as_json:
-        dropped = {str(item.memory.id): item.reason for item in omitted}
-        dropped |= {str(memory): reason for memory, reason in made.dropped.items()}
+        dropped = {str(item.memory.id): omission_code(item.reason) for item in omitted}
+        dropped |= {str(memory): kind.value for memory, kind in made.dropped.items()}
         row = {"id": made.id, "text": made.text, "tokens": made.tokens, "memories": made.memories, "dropped": dropped}
         row |= {"by_words": answered.by_words, "standing": made.standing}
         row |= {"newer": made.newer}
@@ -327,7 +335,7 @@ def recall(
 
 def dropped_from(store: Store, made: Block, hits: Sequence[Hit]) -> list[Omission]:
     """Return the memories left out of a block, with reasons: hits first, then those that are always given."""
-    why = made.dropped
+    why = {memory: OmissionReason(kind) for memory, kind in made.dropped.items()}
     always = store.get_many(sorted(why.keys() - {hit.memory.id for hit in hits}))
     return [
         *(Omission(hit.memory, why[hit.memory.id], hit.score) for hit in hits if hit.memory.id in why),
@@ -376,7 +384,7 @@ def context(
                 "memories": made.memories,
                 "standing": made.standing,
                 "kinds": by_kind,
-                "dropped": {str(memory): reason for memory, reason in made.dropped.items()},
+                "dropped": {str(memory): kind.value for memory, kind in made.dropped.items()},
             }
         )
     elif made.text:

@@ -16,7 +16,7 @@ from curator.recall.search import (
     scopes_for,
     select_hits,
 )
-from curator.recall.types import Hit, Omission, Preset, SearchOptions, SearchResult
+from curator.recall.types import Hit, Omission, OmissionKind, OmissionReason, Preset, SearchOptions, SearchResult
 
 __all__ = [
     "BLOCK_GAP",
@@ -25,6 +25,8 @@ __all__ = [
     "Detail",
     "Hit",
     "Omission",
+    "OmissionKind",
+    "OmissionReason",
     "Passage",
     "Preset",
     "SearchOptions",

@@ -13,6 +13,7 @@ from curator.recall.always_given import hidden_reason, memories_stating_attribut
 from curator.recall.corrections import correct_spelling, corrected_query
 from curator.recall.named_people import names_of_mentioned, with_names
 from curator.recall.prompt_subjects import PromptSubjects, has_examples, prompt_subjects
+from curator.recall.types import OmissionKind
 from store import Filter, Store
 from store.model import Given, Outline
 
@@ -98,7 +99,7 @@ class Candidates:
     vector: "Vector | None"
     ways: Ways
     live: Mapping[int, Outline]
-    hidden: "Mapping[int, str]"
+    hidden: Mapping[int, OmissionKind]
     urgent: Sequence[Outline]
     stating: Sequence[Outline]
     stated_ranks: Sequence[int]
@@ -172,7 +173,9 @@ class CandidateSearch:
         query = " ".join((query, *(word for words in also.values() for word in words)))
         return query, vector, self._ways(self._start_word_searches(query, self._filter), near)
 
-    def _replace_hidden(self, query: str, vector: "Vector | None", ways: Ways) -> "tuple[Ways, dict[int, str]]":
+    def _replace_hidden(
+        self, query: str, vector: "Vector | None", ways: Ways
+    ) -> "tuple[Ways, dict[int, OmissionKind]]":
         """Return the best results, with others in the place of hidden ones, and some hidden ones with the reason."""
         options, wide = self._options, self._wide
         reasons = {

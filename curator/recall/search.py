@@ -126,9 +126,9 @@ def select_hits(
     asked = query[:QUERY_CHARACTERS]
     if sheet.also:
         asked = LETTERS.sub(lambda word: next(iter(sheet.also.get(spelled(word[0]), ())), word[0]), asked)
-    selected, omitted = select(sheet, order, scores, recipe, asked, vectors, _limit(options))
-    chosen = [sheet.memories[row].id for row in selected]
-    left = [(sheet.memories[row].id, reason, float(scores[row])) for row, reason in omitted]
+    selection = select(sheet, order, scores, recipe, asked, vectors, _limit(options))
+    chosen = [sheet.memories[row].id for row in selection.hits]
+    left = [(sheet.memories[row].id, reason, float(scores[row])) for row, reason in selection.omitted]
     memories = {memory.id: memory for memory in store.get_many([*chosen, *(number for number, *_ in left)])}
     sources = store.sources(chosen)
     near = "spelling" if sheet.lexical else "vector"
@@ -144,7 +144,7 @@ def select_hits(
             number in sheet.urgent and recipe.floor,
             number in sheet.stating and recipe.floor,
         )
-        for number, row in zip(chosen, selected, strict=True)
+        for number, row in zip(chosen, selection.hits, strict=True)
         if number in memories and memories[number].life is Life.LIVE and has_all(memories[number].text, phrases)
     )
     kept = (Omission(memories[number], reason, score) for number, reason, score in left if number in memories)

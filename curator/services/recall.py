@@ -216,8 +216,8 @@ def run_checks(
     results = evaluate_checks(store, session, checks, preset, now)
     warmed = apply_checks(
         store,
-        [memory for result in results for memory in result.held],
-        [memory for result in results for memory in result.given],
+        [memory for result in results for memory in result.included],
+        [memory for result in results for memory in result.included_unwanted],
     )
     return CheckRun(tuple(results), warmed)
 

@@ -25,7 +25,7 @@ from curator.recall import (
 )
 from curator.recall.expectations import CheckResult, check_prompt, evaluate
 from curator.recall.explain import explain_omission, explain_score, omission_label
-from curator.recall.types import Omission
+from curator.recall.types import Omission, OmissionKind, OmissionReason
 from curator.tui.labels import REVIEWS, share
 from curator.tui.text_format import one_line
 from store import Filter, Store
@@ -67,7 +67,9 @@ class RecallQuestion:
 
 @dataclass(frozen=True, slots=True)
 class RecallRow:
-    """A memory in the list. `reason` tells why it is not in the block; omissions of the search have no `position`.
+    """A memory in the list. `reason` tells why it is not in the block, and `label` the same in a few words.
+
+    Omissions of the search have no `position`.
 
     `bar` has the lengths of the `GROUPS`; the longest bar has length 1. `moved` is the number of positions gained
     compared with the other preset, None if that does not find it. `expected` is from the person's check of this prompt:
@@ -78,7 +80,8 @@ class RecallRow:
     score: float | None
     warmth: float
     position: int | None = None
-    reason: str = ""
+    reason: OmissionKind | None = None
+    label: str = ""
     bar: tuple[float, ...] = ()
     moved: int | None = None
     explanation: str = ""
@@ -87,7 +90,7 @@ class RecallRow:
     @property
     def as_expected(self) -> bool:
         """True if the memory is where the check expects it."""
-        return self.expected is None or self.expected == (not self.reason)
+        return self.expected is None or self.expected == (self.reason is None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,26 +210,50 @@ class Recaller:
         lines: list[RecallRow] = []
         for position, (hit, bar) in enumerate(zip(hits, bars(hits), strict=True), 1):
             number = hit.memory.id
-            reason = given.block.dropped.get(number, "")
-            explanation = f"{explain_omission(reason)} · {explain_score(hit)}" if reason else explain_score(hit)
-            moved = positions[number] - position if number in positions else None
-            expected = given.expected(number)
+            kind = given.block.dropped.get(number)
+            reason = None if kind is None else OmissionReason(kind)
+            explanation = explain_score(hit)
             lines.append(
-                RecallRow(hit.memory, hit.score, warmth[number], position, reason, bar, moved, explanation, expected)
+                RecallRow(
+                    hit.memory,
+                    hit.score,
+                    warmth[number],
+                    position,
+                    kind,
+                    "" if reason is None else omission_label(reason),
+                    bar,
+                    positions[number] - position if number in positions else None,
+                    explanation if reason is None else f"{explain_omission(reason)} · {explanation}",
+                    given.expected(number),
+                )
             )
         known = {hit.memory.id for hit in hits} | {item.memory.id for item in left}
-        against = given.question.against
-        only = [
-            Omission(hit.memory, f"{positions[hit.memory.id]} by {against}", None)
-            for hit in theirs
-            if hit.memory.id not in known
-        ]
+        only = [hit.memory for hit in theirs if hit.memory.id not in known]
         asked = {hit.memory.id for hit in hits}
         always = self._unranked([one for one in given.block.standing if one not in asked], given)
         newer = self._unranked(given.block.newer, given, _NEWER)
-        above = (*always, *newer, *(line for line in lines if not line.reason))
-        below = [line for line in lines if line.reason]
-        return self._with_signs(replace(given, above=above, below=(*below, *self._left_out([*left, *only], given))))
+        above = (*always, *newer, *(line for line in lines if line.reason is None))
+        below = [line for line in lines if line.reason is not None]
+        below += [*self._left_out(left, given), *self._by_other_preset(only, positions, given)]
+        return self._with_signs(replace(given, above=above, below=tuple(below)))
+
+    def _by_other_preset(
+        self, memories: Sequence[Memory], positions: Mapping[int, int], given: RecallAnswer
+    ) -> list[RecallRow]:
+        """Return the rows of memories that only the preset to compare with finds."""
+        warmth, against = self._store.recalls.warmth([memory.id for memory in memories]), given.question.against
+        return [
+            RecallRow(
+                memory,
+                None,
+                warmth[memory.id],
+                reason=OmissionKind.OTHER_PRESET,
+                label=f"{positions[memory.id]} by {against}",
+                explanation=f"no. {positions[memory.id]} by {against}",
+                expected=given.expected(memory.id),
+            )
+            for memory in memories
+        ]
 
     def _unranked(self, memories: Sequence[int], given: RecallAnswer, explanation: str = "") -> list[RecallRow]:
         """Return the rows of memories in the block that are not hits; without an explanation, they are always given."""
@@ -255,7 +282,8 @@ class Recaller:
                 item.memory,
                 item.score,
                 warmth[item.memory.id],
-                reason=item.reason,
+                reason=item.reason.kind,
+                label=omission_label(item.reason),
                 explanation=explain_omission(item.reason)
                 + ("" if item.cosine is None else f" · similar by {share(item.cosine)}"),
                 expected=given.expected(item.memory.id),
