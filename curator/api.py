@@ -22,7 +22,7 @@ from curator.filters import parse_filter, with_topics
 from curator.paths import store_folder
 from curator.recall.search import scopes_for
 from curator.services import proposals, search_session
-from curator.services.events import POLL, EventReader
+from curator.services.events import POLL_SECONDS, EventReader
 from curator.services.events import Event as Event
 from curator.services.global_ids import with_global_ids
 from curator.services.projects import known_project
@@ -44,13 +44,13 @@ from store.model import Review as Review
 from store.model import Tier as Tier
 
 _E = TypeVar("_E", bound=StrEnum)
-LEAST_BUDGET = 50
-"""Tokens of the smallest block."""
+MIN_BUDGET = 50
+"""Minimum budget of a block in tokens."""
 
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """A memory. `said` is when it was said, if that is known; `source` the program of its conversation."""
+    """A memory. `said_at` is when it was said, if that is known; `source` the program of its conversation."""
 
     id: str
     text: str
@@ -63,7 +63,7 @@ class Memory:
     project: str | None
     tags: tuple[str, ...]
     source: str | None
-    said: datetime | None
+    said_at: datetime | None
     given: Given
 
 
@@ -76,7 +76,7 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """The hits of a search, best first. `notes` say what was missing, such as the model for search by meaning."""
 
     hits: tuple[Hit, ...]
@@ -161,11 +161,13 @@ class Curator:
             raise ValueError(f"until is {until!r}; give a datetime")
         end = None if until is None else clock.from_iso(until.isoformat())
         kind, tier = _value(Kind, kind), _value(Tier, tier)
-        with self._named() as store:
+        with self._use_store() as store:
             made = curation.add(store, _text("text", text), kind, tier, project, tags, importance, end)
         return _memory(made)
 
-    def search(self, query: str, *, filter: str = "", project: str | None = None, limit: int | None = None) -> Found:
+    def search(
+        self, query: str, *, filter: str = "", project: str | None = None, limit: int | None = None
+    ) -> SearchResult:
         """Search memories by meaning and by words, as `curator search` does.
 
         `filter` narrows it, as in "kind:preference tag:work"; `project` to memories of a project and global ones; at
@@ -177,7 +179,7 @@ class Curator:
         if not _text("query", query).strip():
             raise ValueError("give a query")
         memory_filter = parse_filter(filter)
-        with self._named() as store:
+        with self._use_store() as store:
             if project:
                 scopes = scopes_for(known_project(store, project), None, settings().recall.include_global)
                 memory_filter = memory_filter.within(scopes)
@@ -185,7 +187,7 @@ class Curator:
             memory_filter = with_topics(store, memory_filter)
             found = search_with_fallback(store, opened, query, memory_filter, search_options(limit=limit))
         hits = tuple(Hit(_memory(hit.memory), hit.score) for hit in found.result.hits)
-        return Found(hits, found.notes)
+        return SearchResult(hits, found.notes)
 
     def recall(self, prompt: str = "", *, project: str | None = None, budget: int | None = None) -> Block:
         """Return the block for a model that answers `prompt`, or the context of a project if there is no prompt.
@@ -195,13 +197,13 @@ class Curator:
         Raises ValueError without prompt and project, and for a budget below 50; NotFound for a project that has no
         memories.
         """
-        if budget is not None and budget < LEAST_BUDGET:
-            raise ValueError(f"budget is {budget}; a block has at least {LEAST_BUDGET} tokens")
+        if budget is not None and budget < MIN_BUDGET:
+            raise ValueError(f"budget is {budget}; a block has at least {MIN_BUDGET} tokens")
         asks = bool(_text("prompt", prompt).strip())
         if not (asks or project):
             raise ValueError("give a prompt or a project")
         notes: tuple[str, ...] = ()
-        with self._named() as store:
+        with self._use_store() as store:
             if project:
                 known_project(store, project)
             if asks:
@@ -235,7 +237,7 @@ class Curator:
         `supersedes`.
         """
         kind = _value(Kind, kind)
-        with self._named() as store:
+        with self._use_store() as store:
             former = [proposals.visible_memory(store, supersedes).id] if supersedes else []
             by = Agent(client, session)
             made = proposals.propose(store, _text("text", text), by, because, kind, project, former)
@@ -248,31 +250,31 @@ class Curator:
         seconds without an event, so that 0 yields what is there; by default go on until `close`. Waiting blocks the
         thread.
         """
-        with self._named() as store:
+        with self._use_store() as store:
             reader = EventReader(store, after)
             return self._follow(reader, reader.read(), timeout)
 
     def _follow(self, reader: EventReader, found: list[Event], timeout: float | None) -> Iterator[Event]:
-        spoke = time.monotonic()
+        last_event = time.monotonic()
         while self._opened is not None:
             yield from found
             try:
-                with self._named():
+                with self._use_store():
                     found = reader.read()
             except ValueError:
                 if self._opened is not None:
                     raise
                 return
             if found:
-                spoke = time.monotonic()
+                last_event = time.monotonic()
                 continue
-            silence = time.monotonic() - spoke
-            if timeout is not None and silence >= timeout:
+            idle = time.monotonic() - last_event
+            if timeout is not None and idle >= timeout:
                 return
-            time.sleep(POLL if timeout is None else min(POLL, timeout - silence))
+            time.sleep(POLL_SECONDS if timeout is None else min(POLL_SECONDS, timeout - idle))
 
     @contextlib.contextmanager
-    def _named(self) -> Iterator[Store]:
+    def _use_store(self) -> Iterator[Store]:
         """Yield the store, open until the end of the call; memories in errors get their global ids."""
         with self._calls:
             if self._opened is None:
@@ -290,7 +292,7 @@ class Curator:
 
 
 def _memory(memory: stored.Memory) -> Memory:
-    said = None if memory.created_at is None else datetime.fromisoformat(clock.to_iso(memory.created_at))
+    said_at = None if memory.created_at is None else datetime.fromisoformat(clock.to_iso(memory.created_at))
     return Memory(
         memory.uid,
         memory.text,
@@ -303,7 +305,7 @@ def _memory(memory: stored.Memory) -> Memory:
         memory.project,
         memory.tags,
         memory.source,
-        said,
+        said_at,
         memory.given,
     )
 
