@@ -178,6 +178,7 @@ def test_what_a_person_superseded_stays_so_when_the_newer_line_is_deleted(store:
     assert store.get(old).superseded_by == new and store.get(new).life is Life.LIVE
 
 
+@thorough
 def test_words_of_a_person_are_not_superseded_by_an_edited_line(store: Store, file: Path) -> None:
     import_paths(store, [file], None)
     before = live(store)

@@ -25,6 +25,7 @@ from curator.services.block_files import (
 )
 from curator.services.context_files import confirmed_memories, markdown
 from curator.text.markers import BEGIN, END
+from effort import thorough
 from factories import put
 from store import Store, Unwritable
 from store.model import Kind
@@ -145,6 +146,7 @@ def test_a_memory_cannot_end_the_block(store: Store) -> None:
     assert text.count(END) == 1
 
 
+@thorough
 def test_blocks_with_lines_of_no_memory_are_renewed_the_others_left(own: Store, tmp_path: Path) -> None:
     person, site = tmp_path / "GEMINI.md", tmp_path / "CLAUDE.md"
     write(own, person)

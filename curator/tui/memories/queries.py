@@ -166,7 +166,7 @@ def to_be_given(store: Store, query: Query, ids: "array[int]") -> Sequence[int]:
         new = [memory for memory, state in states.items() if state not in _once]
         texts = connection.execute(f"SELECT id, text {source}", (json.dumps(new),)).fetchall() if new else ()
     known = {state: _once[state] for state in states.values() if state in _once}
-    known |= {states[memory]: given_once_validated(text) is Given.ALWAYS for memory, text in texts}
+    known |= {states[memory]: given_once_validated(store, text) is Given.ALWAYS for memory, text in texts}
     if len(_once) > _KEPT:
         _once.clear()
     _once.update(known)
