@@ -72,7 +72,7 @@ def sheets_of(
             vectors[place] if vectors is not None and query else None,
             queries_as_searches[place] if queries_as_searches is not None and query else None,
         )
-        yield _sheet(store, index, candidates, memory_filter.scopes, options.now)
+        yield sheet_from(store, index, candidates, memory_filter.scopes, options.now)
 
 
 class Ways(NamedTuple):
@@ -216,9 +216,10 @@ class CandidateSearch:
         return ways
 
 
-def _sheet(
+def sheet_from(
     store: Store, index: "Index", candidates: Candidates, scopes: Sequence[str], now: int
 ) -> "tuple[Sheet, dict[int, Vector]]":
+    """Return the ranking features of candidates, and their vectors."""
     import numpy as np
 
     from curator.config import settings

@@ -234,26 +234,16 @@ class Recaller:
         newer = self._unranked(given.block.newer, given, _NEWER)
         above = (*always, *newer, *(line for line in lines if line.reason is None))
         below = [line for line in lines if line.reason is not None]
-        below += [*self._left_out(left, given), *self._by_other_preset(only, positions, given)]
-        return self._with_signs(replace(given, above=above, below=tuple(below)))
-
-    def _by_other_preset(
-        self, memories: Sequence[Memory], positions: Mapping[int, int], given: RecallAnswer
-    ) -> list[RecallRow]:
-        """Return the rows of memories that only the preset to compare with finds."""
-        warmth, against = self._store.recalls.warmth([memory.id for memory in memories]), given.question.against
-        return [
-            RecallRow(
-                memory,
-                None,
-                warmth[memory.id],
-                reason=OmissionKind.OTHER_PRESET,
-                label=f"{positions[memory.id]} by {against}",
-                explanation=f"no. {positions[memory.id]} by {against}",
-                expected=given.expected(memory.id),
+        below += self._left_out(left, given)
+        by, warmth = given.question.against, self._store.recalls.warmth([memory.id for memory in only])
+        for memory in only:
+            rank = f"{positions[memory.id]} by {by}"
+            kind, expected = OmissionKind.OTHER_PRESET, given.expected(memory.id)
+            row = RecallRow(
+                memory, None, warmth[memory.id], None, kind, rank, explanation=f"no. {rank}", expected=expected
             )
-            for memory in memories
-        ]
+            below.append(row)
+        return self._with_signs(replace(given, above=above, below=tuple(below)))
 
     def _unranked(self, memories: Sequence[int], given: RecallAnswer, explanation: str = "") -> list[RecallRow]:
         """Return the rows of memories in the block that are not hits; without an explanation, they are always given."""
