@@ -80,9 +80,11 @@ def with_topics(store: Store, memory_filter: Filter) -> Filter:
 
     Takes a second for 10,000 memories, when asked first, and nothing for a filter without topics.
     """
+    if not memory_filter.topics:
+        return memory_filter
     from curator.topics import topics_of
 
-    return among_topics(topics_of(store), memory_filter) if memory_filter.topics else memory_filter
+    return among_topics(topics_of(store), memory_filter)
 
 
 def among_topics(there: "Topics", memory_filter: Filter) -> Filter:

@@ -8,7 +8,7 @@ from curator.cli.options import AsJsonLines
 from curator.cli.output import NOTHING, dim, open_store, print_json, warn
 from curator.cli.search import open_noted
 from curator.display import counted
-from curator.recall.explain import omission_label
+from curator.recall.explain import omission_code, omission_label
 from curator.recall.types import Preset
 from curator.terminal_text import on_one_line
 from store import Store
@@ -70,7 +70,7 @@ def check(
                     "holds": result.holds,
                     "must": made.must,
                     "must_not": made.must_not,
-                    "missing": {str(memory): reason for memory, reason in result.missing},
+                    "missing": {str(memory): omission_code(reason) for memory, reason in result.missing},
                     "unwanted": result.unwanted,
                 }
             )

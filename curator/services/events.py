@@ -11,7 +11,7 @@ from curator.lifecycle.run import VERB, counts_in_summary
 from store import Store
 from store.model import Actor, SweepProgress
 
-POLL = 0.5
+POLL_SECONDS = 0.5
 """Seconds between two polls of the record; a poll without news takes microseconds."""
 _PAGE = 100
 _IDS = 50
