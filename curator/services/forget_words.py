@@ -198,7 +198,7 @@ class Certainty(StrEnum):
 
 def parse_request(text: str) -> Request:
     """Parse a request. `words` is empty if it has common words only."""
-    person = _named_person(text)
+    person = named_person(text)
     meant = person or _PRONOUN.sub(r"\g<before>", text)
     plain = [word for word in plain_words(meant) if word not in _COMMON_WORDS]
     found = tokens(" ".join(plain)) if plain else frozenset()
@@ -210,7 +210,7 @@ def parse_request(text: str) -> Request:
     return Request(text, tuple(words), names, topic, {stem(word): word for word in plain})
 
 
-def _named_person(text: str) -> str | None:
+def named_person(text: str) -> str | None:
     """Return the name of a request about a person, without the words that say who that is, or None."""
     for pattern in (_PERSON, _PERSON_LAST):
         found = pattern.fullmatch(text.strip())
