@@ -7,7 +7,8 @@ DATED_THING = (
     "|concert|birthday|funeral|graduation|due date|viva|defen[cs]e|scan|move"
 )
 _PAST = (
-    r"was|were|had|did|didn't|went|got|bought|came|left|took|made|met|saw|sat|ran|won|lost|began|became|broke|built"
+    r"left(?! (?:eye|ear|knee|hip|hand|arm|leg|foot|shoulder|wrist|ankle|elbow|side|breast|lung|kidney)\b)"
+    r"|was|were|had|did|didn't|went|got|bought|came|took|made|met|saw|sat|ran|won|lost|began|became|broke|built"
     r"|chose"
     r"|drove|fell|felt|flew|forgot|found|gave|heard|kept|led|paid|quit|rode|said|sold|sent|slept|spoke|spent|taught"
     r"|told|thought|woke|wore|wrote|been|gone|done|(?!need|feed|speed|breed|seed|married|excited|tired"

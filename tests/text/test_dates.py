@@ -108,6 +108,7 @@ ROWS = [  # a text with the added date in brackets, and the day it was said if n
     ("Starting Monday [2026-05-11], we use Bun", "2026-05-06"),
     ("Effective Friday [2026-05-08] the office is closed",),
     ("From June [2026] we work from Leeds",),
+    ("Surgery on my left eye is on 3 March [2027]", "2026-10-02"),
     ("From 1 February [2026] my hourly price is 54 euros, not 48.", "2026-02-03"),
     ("As of 1 February [2026], my hourly price is 54 euros", "2026-02-03"),
     ("From 28 January [2026] we use uv", "2026-02-03"),
