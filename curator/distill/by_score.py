@@ -88,8 +88,8 @@ _KEEPS_FILE = re.compile(
     r"(?:touch|edit|modify|change|delete|remove|rename|move|refactor|reformat|format|rewrite|overwrite)"
     r" (?:anything (?:in|under) )?(?:(?:the|our|my) )?(?:(?:file|files|folder|directory|dir|module|script|package"
     r"|branch|table) )?[`'\"]?(?=[\w-]*[./_]|x{3,})[\w./-]+[`'\"]?(?: (?:file|folder|directory|module|script))?"
-    r"(?:[.!]*$|(?:,| -| –|:| because| since| as| cos) (?!but\b|only\b|just\b|use\b|i'm \w+ing|i am \w+ing)(?!.*\b(?:still|yet"
-    r"|for now|right now|now|today|this time|until|once|in this|wip|working on)\b).+$)"
+    r"(?:[.!]*$|(?:,| -| –|:| because| since| as| cos) (?!but\b|only\b|just\b|use\b|i'm \w+ing|i am \w+ing)"
+    r"(?!.*\b(?:still|yet|for now|right now|now|today|this time|until|once|in this|wip|working on)\b).+$)"
 )
 """An order of a session to leave a named file alone, whatever its reason: "don't touch legacy.py, Malik uses it"."""
 

@@ -163,6 +163,7 @@ class StatementSpan:
     family: Family
     subject: tuple[int, int] | None = None  # span of the subject, if it precedes the statement
     pronoun: int | None = None  # start of the pronoun in whose place the subject stands
+    name: str = ""  # who an opening pronoun means, if the text of its message cannot give the words
 
 
 def statements(parts: list[ClauseSpan]) -> Iterator[StatementSpan]:

@@ -150,14 +150,15 @@ def end_of_passed_on(low: str, start: int) -> int | None:
         return None
     end = line + len(low[line:].rstrip())
     first = line + len(low[line:]) - len(low[line:].lstrip())
-    while (last := low.rfind("\n", first, end) + 1) and _is_own_again(low[last:end].strip()):
+    while (last := low.rfind("\n", first, end) + 1) and is_own_again(low[last:end].strip()):
         end = first + len(low[first:last].rstrip())
     if (last := low.rfind("\n\n", first, end) + 1) and _SINGLE.fullmatch(low[last:end].strip()):
         end = last
     return end
 
 
-def _is_own_again(line: str) -> bool:
+def is_own_again(line: str) -> bool:
+    """Return True for a line after somebody else's text in which the person speaks again."""
     return line.endswith("?") or _ASKED.match(line) is not None
 
 

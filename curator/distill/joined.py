@@ -52,8 +52,9 @@ _ADDRESS = re.compile(
     r"(?:(?:the|our|my|new|and|full|exact) )*address(?: there)?(?: is|'s|:) (?=[^,;?]*\d)[^;?\n]{5,80}"
 )
 _FOR_A_TIME = re.compile(
-    r"(?:(?:so|and|then|also|which means|that means),? )*(?:no (?!(?:idea|news|way|thanks|problem|need|one)\b)|not |without "
-    r"|(?:plaster|a cast|cast|crutches|bandages?|sick leave|rehab|physio|off (?:work|sick|school)|in bed|home) )"
+    r"(?:(?:so|and|then|also|which means|that means),? )*(?:no (?!(?:idea|news|way|thanks|problem|need|one)\b)|not "
+    r"|without |(?:plaster|a cast|cast|crutches|bandages?|sick leave|rehab|physio"
+    r"|off (?:work|sick|school)|in bed|home) )"
     r"(?:[\w'-]+ ){0,4}?(?:(?:for|until|till) )?(?:about |around |at least |another |the (?:next |first )?)*"
     r"(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|a (?:couple of|few)) (?:days?|weeks?|months?)"
     r"(?: after(?:wards)?)?[.!]*"

@@ -147,7 +147,13 @@ def read(plain: str, text: str, start: int, end: int, language: Language) -> lis
         if long_enough(plain[one.start : stop]):
             spoken.append(ParsedClause(one.start, stop, sort, family, hedged))
             if stop < one.end:
-                spoken.append(ParsedClause(stop + len(plain[stop : one.end]) - len(plain[stop : one.end].lstrip(",; –—-")), one.end, "question"))
+                spoken.append(
+                    ParsedClause(
+                        stop + len(plain[stop : one.end]) - len(plain[stop : one.end].lstrip(",; –—-")),
+                        one.end,
+                        "question",
+                    )
+                )
     return spoken
 
 
