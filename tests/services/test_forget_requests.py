@@ -611,3 +611,11 @@ def test_of_a_person_the_name_counts_and_not_who_that_is(text: str) -> None:
 @pytest.mark.parametrize("text", ["my phone number, the old one", "rent, my landlord raised it", "my trip to Rome"])
 def test_what_is_no_person_keeps_its_words(text: str) -> None:
     assert len(parse_request(text).words) > 1
+
+
+@thorough
+def test_everything_about_a_person_is_held_back_by_one_request(store: Store, tmp_path: Path) -> None:
+    talk(store, tmp_path, 1, "My ex partner Sabine Lemoine owes me 6000 euros for the machines of the workshop.")
+    said = "Please forget everything about Sabine, my ex business partner. I don't want to read her name again"
+    assert talk(store, tmp_path, 2, said).held_back == 1
+    assert [one.words for one in store.forget_requests.page(9)] == ["Sabine, my ex business partner"]
