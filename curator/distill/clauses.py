@@ -26,6 +26,16 @@ _NOT_MEANT = re.compile(
 )
 OF_THAT = re.compile(r"(?:i'm|i am|we're|we are) the (?:\w+ ){0,2}?(?!\w+(?:ing|ed)\b)[\w-]+[.!]*$")
 """A part in what was said before it: "I'm the witness"."""
+_AGE_SINCE = re.compile(
+    r",?\s(?:and |but )?(?:ever )?since (?:i|we)(?:'m|'re|'ve|'d| am| are| have| had| was| were| turned)?"
+    r" (?:about |around |only |just |like |aged? )*"
+    r"(?:\d{1,2}|(?:twen|thir|for|fif|six|seven|eigh|nine)ty(?:-\w+)?|(?:ten|eleven|twelve|[a-z]{3,5}teen)"
+    r"|(?:two|three|four|five|six|seven|eight|nine)|(?:an? )?(?:very )?(?:little |small |young )?"
+    r"(?:child(?:ren)?|kids?|baby|babies|boy|girl|teen(?:ager)?s?|toddlers?|students?|little|small|young))"
+    r"(?:[ -](?:years?|yrs?)(?:[ -]old)?| or so)?\b"
+    r"(?=\s*(?:$|[.,;:!?)(–—-]|(?:and|but|so|or|because|which|now)\b))"
+)
+"""When a statement began to hold, by the age of the person: "I wear glasses since I am 8"."""
 WRAPPED = 50
 """Minimum characters of a line that may be wrapped into the next."""
 EXTEND_TO = 320
@@ -108,6 +118,9 @@ def clauses(low: str, text: str, start: int, end: int, language: Language) -> li
     for begin, stop in spans:
         if not low[begin:stop].strip():
             continue
+        if parts and parts[-1].sort in ("", "fact") and _AGE_SINCE.match(low, parts[-1].end, stop):
+            parts[-1] = replace(parts[-1], end=stop)
+            continue
         first = body(begin, stop)
         empty = language.empty.match(low, first, stop)
         sort = (empty.lastgroup or "") if empty else ""
@@ -150,6 +163,7 @@ class StatementSpan:
     family: Family
     subject: tuple[int, int] | None = None  # span of the subject, if it precedes the statement
     pronoun: int | None = None  # start of the pronoun in whose place the subject stands
+    name: str = ""  # who an opening pronoun means, if the text of its message cannot give the words
 
 
 def statements(parts: list[ClauseSpan]) -> Iterator[StatementSpan]:

@@ -70,7 +70,20 @@ _PLACE = re.compile(
 """The name of a place or a company."""
 _OPENING = re.compile(r"(?:she|he)(?:'s|'d|'ll)? (?!who\b|that\b)")
 """A pronoun whose person only the previous sentence can name."""
+_OF_THEM = re.compile(
+    r"(?P<whose>her|his) (?:(?:new|old|older|younger|little|late) )?"
+    r"(?:husband|wife|partner|boyfriend|girlfriend|sons?|daughters?|kids?|children|mother|father|mum|mom|dad|parents"
+    r"|sisters?|brothers?|baby|boss|dog|cat)\b"
+)
+"""Somebody who belongs to such a person: "her husband Paul is vegetarian"."""
+_THIRD_PERSON = re.compile(
+    r"(?:(?:and|but|so|also|oh|btw|now)[, ]+)*(?:(?:he|she|they|his|her|their)(?:'\w+)?"
+    r"|(?:one|the (?:other|second|third)(?: one)?)(?:'s| is))\s(?!.*\b(?:i|i'm|im|i've|ive|we|we're|we've)\b)"
+)
+"""A statement about somebody whom only other sentences name, and not about the person."""
 _PRONOUN = re.compile(r"(?P<she>she)|(?P<he>he)|they")
+PRONOUN = re.compile(r"(?:she|he|they|her|his|their)\b", re.IGNORECASE)
+"""The pronoun at the start of a memory's text."""
 _HER, _HIM = re.compile(r"\b(?:she|her|hers)\b"), re.compile(r"\b(?:he|him|his)\b")
 _WOMAN = re.compile(r"\b(?:wife|girlfriend|\w*mother|mom|mum|\w*daughter|sister|grandma|aunt|niece)\b")
 _MAN = re.compile(r"\b(?:husband|boyfriend|\w*father|dad|(?:step|grand)?son|brother|grandpa|uncle|nephew)\b")
@@ -96,24 +109,43 @@ LONGEST_PRONOUN = len("they ")
 FAMILIES = ("health of others", "health of a name", "health of family", OF_WHOM)
 
 
-def with_person(low: str, text: str, found: Sequence[StatementSpan], aside: bool = False) -> Iterator[StatementSpan]:
+def is_of_somebody(low: str) -> bool:
+    """Return True for a statement whose subject is a pronoun for somebody else: "she is afraid of the vacuum"."""
+    return _THIRD_PERSON.match(low) is not None
+
+
+def with_person(
+    low: str, text: str, found: Sequence[StatementSpan], aside: bool = False, before: tuple[str, str] = ("", "")
+) -> Iterator[StatementSpan]:
     """Yield the statements `found`, with the person from the previous sentence added where one is about a pronoun.
+
+    `before` is the person's previous message, in lower case and as written: it may name whom the message begins with.
 
     If that sentence names several people, or one who does not fit the pronoun, the statement is dropped. If it names
     nobody, statements about health are dropped, and those made within a question (`aside`); other statements, and those
     about allergic reactions, may be about somebody named earlier: by name if pronouns lead back to it.
     """
     for one in found:
-        pronoun = _PRONOUN.match(low, one.start)
+        whose = _OF_THEM.match(low, one.start, one.end)
+        pronoun = None if whose else _PRONOUN.match(low, one.start)
         opens = pronoun is not None and _OPENING.match(low, one.start) is not None
         is_health = one.family.name == OF_WHOM
-        if not (is_health or opens):
+        if not (is_health or opens or whose):
             yield one
             continue
         is_reaction = is_health and english().cues["reaction"].search(low, one.start, one.end) is not None
-        meant = None if is_health or not pronoun else _HER if pronoun["she"] else _HIM if pronoun["he"] else None
-        people = _people_before(low, text, one.start, is_reaction, is_health, meant)
-        odd = _MAN if pronoun and pronoun["she"] else _WOMAN if pronoun and pronoun["he"] else None
+        is_she = pronoun["she"] is not None if pronoun else whose is not None and whose["whose"] == "her"
+        is_he = pronoun["he"] is not None if pronoun else whose is not None and not is_she
+        meant = _HER if is_she else _HIM if is_he else None
+        people, is_open = _people_before(low, text, one.start, is_reaction, is_health, meant)
+        odd = _MAN if is_she else _WOMAN if is_he else None
+        if not people and is_open and (name := named_before(before, is_reaction, is_health, meant, odd)):
+            yield replace(one, name=name + "'s" * (whose is not None))
+            continue
+        if whose:
+            who = [text[slice(*person)] for person in people if not (odd and odd.search(low, *person))]
+            yield replace(one, name=f"{who[0]}'s") if len(who) == len(people) == 1 else one
+            continue
         named = max(people[0][0], low.rfind("'s ", *people[0])) if people else 0
         if len(people) == 1 and pronoun and not (odd and odd.search(low, named, people[0][1])):
             start = pronoun.end() + (low[pronoun.end()] == " ")
@@ -122,12 +154,24 @@ def with_person(low: str, text: str, found: Sequence[StatementSpan], aside: bool
             yield one
 
 
+def named_before(
+    before: tuple[str, str], further: bool, health: bool, meant: re.Pattern[str] | None, odd: re.Pattern[str] | None
+) -> str | None:
+    """Return the one person whom the end of the previous message names, or None."""
+    low, text = before
+    people, _ = _people_before(low, text, len(low), further, health, meant) if low else ([], True)
+    if len(people) != 1 or (odd and odd.search(low, max(people[0][0], low.rfind("'s ", *people[0])), people[0][1])):
+        return None
+    return text[slice(*people[0])]
+
+
 def _people_before(
     low: str, text: str, end: int, further: bool, health: bool, meant: re.Pattern[str] | None
-) -> list[tuple[int, int]]:
+) -> tuple[list[tuple[int, int]], bool]:
     """Return the spans of the people named in the sentence before `end`; if `further`, in the last one with names.
 
-    A sentence with the pronouns `meant` and no names speaks of the person of the one before it.
+    A sentence with the pronouns `meant` and no names speaks of the person of the one before it. The second value is
+    True if that goes on to the start of the text, so that an earlier text may name the person.
     """
     begin = max(0, end - _LOOK_BACK)
     before = [(begin + start, begin + stop) for start, stop, _ in sentences(low[begin:end])]
@@ -153,14 +197,14 @@ def _people_before(
         called = () if people else (one[0].lower() for one in _CALLED.finditer(text, start, stop))
         another = (_BESIDES if people else _ANOTHER).search(low, start, stop)
         if meant and (another or not usual.issuperset(called)):
-            return []
+            return [], False
         if people or not (further or (meant and meant.search(low, start, stop))):
-            return people
-    return []
+            return people, False
+    return [], len(reading) == len(before) and begin == 0
 
 
 def health_of_others(
-    low: str, text: str, start: int, end: int, found: Sequence[StatementSpan]
+    low: str, text: str, start: int, end: int, found: Sequence[StatementSpan], before: tuple[str, str] = ("", "")
 ) -> Iterator[StatementSpan]:
     """Yield the statements about the health of others in `text[start:end]` that do not overlap those in `found`."""
     reacts = english().cues["reaction"].search(low, start, end)
@@ -176,4 +220,4 @@ def health_of_others(
         found_here = family.match(low, place, end)
         stop = _END.search(low, found_here.end() if found_here else place, end)
         at = stop.start() if stop else end
-        yield from with_person(low, text, [StatementSpan(place, at, family)])
+        yield from with_person(low, text, [StatementSpan(place, at, family)], before=before)

@@ -23,6 +23,7 @@ from curator.distill.chat_score import (
     scores,
 )
 from curator.distill.clauses import EXTEND_TO, StatementSpan
+from curator.distill.close_people import PRONOUN, is_of_somebody
 from curator.distill.filters import SCORED_ORDER, SHORTEST, is_joke, refuse, refuse_in_session
 from curator.distill.language import Language, english, is_english
 from curator.distill.mask import lower
@@ -252,6 +253,10 @@ class Collector:
         if not order and safety.is_grave(said):
             kind = kind if kind is Kind.RELATIONSHIP else Kind.IDENTITY
             tier, importance = Tier.CORE, _GRAVE
+        elif kind is Kind.IDENTITY and not order and is_of_somebody(lower(said)):
+            tier = Tier.MEDIUM
+        if kind is Kind.IDENTITY and not order and is_of_somebody(lower(said)):
+            kind = Kind.FACT  # of whom is not known
         return Candidate(
             message=message.id,
             start=start,
@@ -271,6 +276,17 @@ class Collector:
             always=always,
             rule=family.name if family else "",
         )
+
+    def name_pronoun(self, known: int, statement: StatementSpan) -> None:
+        """Name the person whom the opening pronoun of a statement means, in its candidate after the first `known`."""
+        for at, one in enumerate(self.candidates[known:], known):
+            opening = PRONOUN.match(one.text)
+            if one.start != statement.start or opening is None:
+                continue
+            text = f"{statement.name[0].upper()}{statement.name[1:]}{one.text[opening.end() :]}"
+            if len(text) <= MAX_TEXT:
+                kind = one.kind if one.standing else Kind.RELATIONSHIP
+                self.candidates[at] = replace(one, text=text, whole=one.whole or one.text, kind=kind)
 
     def widened(self, one: Candidate, start: int, end: int) -> Candidate:
         """Return a candidate extended to the words from `start` to `end`."""

@@ -12,6 +12,8 @@ from curator.distill.language import english
 
 _FIRST_PERSON = re.compile(r"\s*[\"“‘'(*-]*\s?(?:i|i'm|i've|my|we|we're|dear|hi|hello|to whom)\b")
 _SELF = re.compile(r"(?:(?:ok|so|and|but|well),? )*(?:i|i'm|i've|we)\b")
+_OF_WORD = re.compile(r"\b(?:use|using|say|saying|write|writing) the (?:words?|phrases?|terms?|expressions?) (?=\S)")
+"""Words of an order about a certain word, which is in no text yet: "don't use the word 'sadly'"."""
 _BELOW = re.compile(r"[ \t]*\n[ \t]*\n")
 LONGEST_VERSE = 60
 """Maximum characters of a line of verse."""
@@ -56,7 +58,10 @@ class DraftState:
 
     def is_instruction(self, low: str, start: int, end: int) -> bool:
         """Return True if an order, which does not say that it is permanent, is about the text that was asked for."""
-        return self.asked_here or (self.asked and english().cues["for_this_text"].search(low[start:end]) is not None)
+        if self.asked_here:
+            return True
+        said = _OF_WORD.sub("", low[start:end])
+        return self.asked and english().cues["for_this_text"].search(said) is not None
 
 
 def is_below(low: str, start: int, end: int) -> bool:

@@ -73,6 +73,11 @@ debt to the assistant, children that are goblins, a blood type or star sign that
 """
 _OF_KIN = re.compile(r"\b(?:that|it)(?:'s| was| is) (?:just |only |actually |really )?(?=(?:my|our) [\w-]+)")
 """Words that point only at what was said before them in the sentence: "I'm not diabetic, that was my mum"."""
+_DECLARED = re.compile(
+    r"(?:(?:it's|it is|its|that's|this is) (?:now |all |finally )*(?:decided|settled|official|confirmed|fixed|booked"
+    r"|certain|sure)(?: now)?\s?[,:;–—-]{1,2} )"
+)
+"""An opening whose "it" is what follows: "it's decided, operation of the knee on 14 January"."""
 _NONE_OF = re.compile(
     r"no (?!(?:more|one|problem|worries|thanks?|thx|need|idea|way|rush|matter|longer|doubt|wonder|i|it|it's|not|that"
     r"|that's"
@@ -168,7 +173,7 @@ def refuse(family: Family, said: str, low: str, found: Signals, is_item: bool) -
         return "transient"
     if _AT_IT.fullmatch(low):
         return "vague"
-    pointer = cues["pointing"].search(_OF_KIN.sub("", low))
+    pointer = cues["pointing"].search(_OF_KIN.sub("", _DECLARED.sub("", low)))
     if pointer and not family.sure and not (family.strong and found.telling >= 3):
         before = signals(said[: pointer.start()])
         if before.telling < 3 and not before.names + before.numbers:

@@ -145,6 +145,8 @@ class _Reading:
         back, told = 0, wording.told
         if meant is None or not _contents(low, *meant):
             inside = _said_before(low, spans[:place], self.found)
+            if inside and not inside[1] and forget_command(low, *inside[0]) is not None:
+                return PassingRequest(asks, end_of_request(low, asks, end), None)  # the reason of that request
             if inside:
                 meant, back, told = inside[0], inside[1], told or inside[2]
                 if is_withheld and not told and not back:

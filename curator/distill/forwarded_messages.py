@@ -2,6 +2,8 @@
 
 import re
 
+from curator.distill.language import english
+
 _LETTER = r"(?:messages?|texts?|e-?mails?|mail|letter|note|reply|answer|dm|post|voicemail|comment|sms|whatsapp)"
 _WORD = r"(?!(?:i|i've|i'd|we|we've|you|you've|always|never|remember|that|which|if|when|because)\b)[\w'’-]+"
 _WHO = (
@@ -32,7 +34,7 @@ _OPENER = (
 _LEADS = re.compile(
     rf"{_OPENER}(?:(?:this is |here(?:'s| is) |that's |look )?what {_WHO} (?:just )?(?:{_WROTE}|said|says)"
     rf"|(?:{_WHO}) (?:(?:just|then|also|has|now|finally) )*(?:{_WROTE}|{_SAID_HERE})"
-    rf"|(?:this is |here(?:'s| is) |got |i got |i received |received )?(?:an?other |an? |the |this |his "
+    rf"|(?:this is |here(?:'s| is|,)? |got |i got |i received |received )?(?:an?other |an? |the |this |his "
     rf"|her )?(?:\w+ )?{_LETTER}"
     rf" (?:i got |i received |that came )?(?:from|of) {_WHO}{_BESIDES}"
     rf"|{_WHO}(?:'s|s') {_LETTER}(?: (?:is|was|says|said|reads|goes))?|(?:i )?(?:just )?got this from {_WHO}{_BESIDES}"
@@ -77,6 +79,35 @@ _OWN_AGAIN = re.compile(
 """The start of a line after the message in which the person speaks again."""
 
 
+_PIECE = (
+    rf"(?:{_LETTER}|reviews?|articles?|statements?|stor(?:y|ies)|adverts?|ads?|poems?|lyrics|speech|instructions"
+    r"|announcements?|notices?|testimonials?|recipes?|offers?|text messages?)"
+)
+_SOMEBODY = (
+    r"(?!my (?:own|blog|site|website|notebooks?|notes|phone|laptop|app|head|memory|channel|drafts?|diary|journal|cv"
+    rf"|profile|side)\b){_WHO}"
+)
+_PASSES_ON = (
+    r"(?:(?:just|always|now|has|had|already) )*(?:sends?|sent|writes?|wrote|written|gave|gives|given|shared?|shares"
+    r"|forwarded|forwards|posted|posts|passed|texted|e-?mailed|uses|left|published|printed|put)"
+)
+_PASSED_ON = re.compile(
+    rf"{_OPENER}(?:(?:look|see|voil[aà]|this is|that's|it's|here(?:'s| is| are| comes| goes|,)?|below(?: is)?) )?"
+    rf"(?:from (?P<kin>{_SOMEBODY})|(?:(?:the|an?|another|this|that|his|her|their|some|these) )?"
+    r"(?:(?!(?:my|our|me|your|for|to|remember|note)\b)[\w'’-]+ ){0,2}?"
+    rf"(?:(?P<piece>{_PIECE})(?: (?:i (?:just )?(?:got|received)|that came|received))? (?:(?:from|by) {_SOMEBODY}"
+    rf"|of (?P<of>{_SOMEBODY})|(?:that |which )?{_SOMEBODY} {_PASSES_ON})|{_SOMEBODY}(?:'s|s') {_PIECE})){_BESIDES}"
+    r"(?P<tail>,? (?:what|how) (?:do|should|would|can|could) (?:i|you) [^.?!:\n]{1,40})?"
+)
+"""A line that announces a text of somebody else below: "Here a recipe my sister sends:", "the mail of the school:"."""
+LONGEST_ANNOUNCEMENT = 120
+"""Maximum characters of a line that announces a text."""
+_SINGLE = re.compile(r"(?:i|i'm|i've|my|we|our)\b[^.!?\n]{1,140}[.!?]?$")
+_ASKED = re.compile(
+    r"(?:please|pls|(?:can|could|would|will|do|should|is|are|does) (?:you|i|we|it|this|that|he|she|they|there)|what|how"
+    r"|which|who|any|draft|reply|write|translate|summari[sz]e|shorten|rewrite|proofread|help|check|thanks|thank you"
+    r"|explain|make|give|find|calculate|tell me|answer)\b"
+)
 _OWN_VOICE = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|my|we|we're|we've|we'll|our)\b")
 _SENTENCE_END = re.compile(r"[.!?…](?=\s|$)|\n")
 LONGEST_GREETING = 30
@@ -101,6 +132,34 @@ def end_of_forwarded(low: str, start: int, end: int) -> int | None:
     if body >= len(low) or not (greets or asked or _FOLLOWING.search(low[start:end].rstrip(" .:!"))):
         return None
     return _end_of_letter(low, max(body, end), body)
+
+
+def end_of_passed_on(low: str, start: int) -> int | None:
+    """Return the end of a text of somebody else below the line from `start`, which announces it, or None.
+
+    It ends before the last lines with a request, and before a last paragraph that is one sentence of the person.
+    """
+    line = low.find("\n", start)
+    said = low[start:line].rstrip(" .:?!…–—-") if 0 < line - start <= LONGEST_ANNOUNCEMENT else ""
+    found = _PASSED_ON.fullmatch(said) if said else None
+    below = low[line:].strip()
+    if not found or not below or not (found["tail"] or low[line - 1] == ":" or low.startswith("\n\n", line)):
+        return None
+    of_kin = found["kin"] or (found["of"] if (found["piece"] or "").startswith("recipe") else None)
+    if of_kin and not english().cues["relative"].match(of_kin):
+        return None
+    end = line + len(low[line:].rstrip())
+    first = line + len(low[line:]) - len(low[line:].lstrip())
+    while (last := low.rfind("\n", first, end) + 1) and is_own_again(low[last:end].strip()):
+        end = first + len(low[first:last].rstrip())
+    if (last := low.rfind("\n\n", first, end) + 1) and _SINGLE.fullmatch(low[last:end].strip()):
+        end = last
+    return end
+
+
+def is_own_again(line: str) -> bool:
+    """Return True for a line after somebody else's text in which the person speaks again."""
+    return line.endswith("?") or _ASKED.match(line) is not None
 
 
 def _end_of_letter(low: str, end: int, body: int) -> int:

@@ -8,6 +8,7 @@ from curator.distill.atoms import StatementPart
 from curator.distill.candidate import Candidate
 from curator.distill.collector import MAX_TEXT, MOST, Collector
 from curator.distill.language import english
+from curator.distill.surprise import signals
 from curator.safety.allergens import is_allergen
 from curator.secrets import MARK
 
@@ -50,6 +51,15 @@ _NOT_THERE = re.compile(
 _ADDRESS = re.compile(
     r"(?:(?:the|our|my|new|and|full|exact) )*address(?: there)?(?: is|'s|:) (?=[^,;?]*\d)[^;?\n]{5,80}"
 )
+_FOR_A_TIME = re.compile(
+    r"(?:(?:so|and|then|also|which means|that means),? )*(?:no (?!(?:idea|news|way|thanks|problem|need|one)\b)|not "
+    r"|without |(?:plaster|a cast|cast|crutches|bandages?|sick leave|rehab|physio"
+    r"|off (?:work|sick|school)|in bed|home) )"
+    r"(?:[\w'-]+ ){0,4}?(?:(?:for|until|till) )?(?:about |around |at least |another |the (?:next |first )?)*"
+    r"(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|a (?:couple of|few)) (?:days?|weeks?|months?)"
+    r"(?: after(?:wards)?)?[.!]*"
+)
+"""What follows for a time from the event before it: "no work for 6 weeks"."""
 _HOMES = ("dwelling",)
 _ENDED = ("no longer", "diet", "preference", "short preference")
 _SAID = re.compile(
@@ -94,6 +104,7 @@ def join_more(kept: Collector, before: tuple[int, int] | None, start: int, end: 
         or (last.rule in _ENDED and _INSTEAD.fullmatch(low, start, end))
         or (last.rule in _HOMES and (_PLACED.fullmatch(text, start, end) or _NOT_THERE.fullmatch(low, start, end)))
         or _ADDRESS.fullmatch(low, start, end)
+        or (not last.standing and _FOR_A_TIME.fullmatch(low, start, end) and signals(last.quote).dates)
     )
     return bool(continues) and _joined(kept, last, last.start, end)
 

@@ -21,6 +21,7 @@ from curator.distill.collector import Collector
 from curator.distill.corrected import is_new_value
 from curator.distill.forget_asides import EarlierMessage, passing_requests
 from curator.distill.forget_classified import as_meant
+from curator.distill.forwarded_messages import end_of_passed_on
 from curator.distill.given_texts import end_of_given
 from curator.distill.joined import join_more, join_reversal, keep_further_allergy, name_substance
 from curator.distill.language import CLEARLY, english_share, is_english
@@ -187,6 +188,12 @@ class MessageReader:
 
     def read_opener(self, start: int, end: int) -> bool:
         """Read a sentence that opens a letter or a given text; return False if it opens none or may say more."""
+        if not (self.kept.language.strict or self.sentence.among_people):
+            passed_on = end_of_passed_on(self.kept.low, start)
+            if passed_on is not None:
+                self.sentence.given = passed_on
+                self.kept.refuse(start, end, "quoted")
+                return True
         fiction = self.role_play is not None and self.role_play.fiction
         letter, states = read_letter(self.kept, start, end, self.sentence.draft, fiction)
         self.letter = max(self.letter, letter)

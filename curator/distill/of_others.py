@@ -63,18 +63,27 @@ _DIED = re.compile(
     r"(?P<name>[a-zà-ÿ][\w'-]+) (?:has |just |sadly |has just )*(?:died|passed away|was put down|had to be put (?:down"
     r"|to sleep))(?: (?:today|yesterday|last \w+|this \w+|in \w+|on \w+))?[.!:( ]*"
 )
+_KNOWN = re.compile(
+    r"(?:(?:and|but|so|oh|btw|well|ok|update|news|today|yesterday)[,:]? )*(?P<name>[a-zà-ÿ][a-zà-ÿ'-]+)"
+    r"(?= (?!(?:and|or|says?|said|asks?|asked|tells?|told|wants?|wanted|will|would|is coming|came)\b)[a-z'])"
+)
+_MOST_SEARCHED = 20_000
+"""Maximum characters of an earlier message that are searched for who somebody is."""
 _UNKEPT = ("quoted", "secret", "withheld", "retracted", "code")
 
 
 def told_of_others(kept: Collector, start: int, end: int, earlier: Iterable[EarlierMessage]) -> list[StatementSpan]:
-    """Return a sentence as a statement if somebody, who is named, says it of themselves, or if it is "Bosun died.".
+    """Return a sentence as a statement if somebody, who is named, says it of themselves, or if it is news of them.
 
-    Of a death, one of the `earlier` messages of the chat must say who that is.
+    Of a death and other news, one of the `earlier` messages of the chat must say who that is: "my son Tom" is in "Tom
+    broke his wrist".
     """
     told = _TOLD.match(kept.low, start, end)
     family = replace(english().named("family"), sure=True)
     if told and kept.low[end - 1] != "?" and _is_name(kept.message.text[slice(*told.span("name"))]):
         return [StatementSpan(told.start("name"), end, family)]
+    if news := news_of_known(kept, start, end, earlier):
+        return [news]
     found = _DIED.fullmatch(kept.low, start, end)
     name = found["name"] if found else ""
     for text in [one.message.text for one in earlier] if name else ():
@@ -82,6 +91,23 @@ def told_of_others(kept: Collector, start: int, end: int, earlier: Iterable[Earl
         if in_brackets or is_animal(name, text) or is_relative(name, text):
             return [StatementSpan(start, end, family)]
     return []
+
+
+def news_of_known(kept: Collector, start: int, end: int, earlier: Iterable[EarlierMessage]) -> StatementSpan | None:
+    """Return a sentence as what it is with "my friend" in place of a name, if the chat says whose that is."""
+    found = _KNOWN.match(kept.low, start, end)
+    name = found["name"] if found else ""
+    if not found or kept.low[end - 1] == "?" or name in english().common | english().stopwords | english().date_words:
+        return None
+    who = re.compile(rf",? (?:is |called |named )?{re.escape(name)}\b(?!'s)")
+    said = (place for one in earlier for place in english().cues["relative"].finditer(one.low, 0, _MOST_SEARCHED))
+    if not any(who.match(place.string, place.end()) for place in said):
+        return None
+    low = f"my friend{kept.low[found.end('name') : end]}"
+    if english().cues["crumb"].fullmatch(low) or english().empty.match(low):
+        return None
+    family = english().family(low, 0, len(low), low)
+    return StatementSpan(found.start("name"), end, family) if family and family.kind is Kind.RELATIONSHIP else None
 
 
 def name_person(kept: Collector, before: tuple[int, int] | None, sentence: tuple[int, int], known: int) -> None:

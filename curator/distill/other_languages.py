@@ -25,7 +25,9 @@ _KANA = re.compile(r"[\u3040-\u30ff]")
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
 _HANGUL = re.compile(r"[\uac00-\ud7a3]")
 _WIDE = re.compile(r"[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af]")
-_OPTIONAL = (*EMPTY, "lead_in", "performed", "hedge", "not_remember", "forget_after", "withhold")
+_OPTIONAL = (*EMPTY, "lead_in", "performed", "hedge", "not_remember", "forget_after", "withhold", "task_after")
+_OF_OTHERS = ("family", "health of family", "health of others")
+"""Families whose subject may share a verb after a comma: "mi hijo vive en Madrid, busca trabajo"."""
 SHORTEST = 8
 """Minimum length of a statement; a Chinese, Japanese or Korean character counts twice."""
 _LIKELIEST = 3
@@ -138,8 +140,20 @@ def read(plain: str, text: str, start: int, end: int, language: Language) -> lis
             and cues["pointing"].search(plain, one.start, one.end)
         ):
             sort = "vague"
-        if long_enough(plain[one.start : one.end]):
-            spoken.append(ParsedClause(one.start, one.end, sort, family, hedged))
+        stop = one.end
+        if not family.standing and family.name not in _OF_OTHERS:
+            task = cues["task_after"].search(plain, one.start + SHORTEST, one.end)
+            stop = task.start() if task else one.end
+        if long_enough(plain[one.start : stop]):
+            spoken.append(ParsedClause(one.start, stop, sort, family, hedged))
+            if stop < one.end:
+                spoken.append(
+                    ParsedClause(
+                        stop + len(plain[stop : one.end]) - len(plain[stop : one.end].lstrip(",; –—-")),
+                        one.end,
+                        "question",
+                    )
+                )
     return spoken
 
 

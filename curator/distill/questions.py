@@ -37,6 +37,8 @@ _TASK = re.compile(
     r"(?:help me (?:to )?|i (?:need|want) you to )?(?:write|draft|compose|create|make|give|find|suggest|recommend"
     r"|explain|compare|calculate|work out|convert|translate|summari[sz]e|reword|rewrite|rephrase|shorten|improve|plan"
     r"|design|list|show|tell me|help|pick|choose|propose|estimate|figure out|sort out|book|build|describe|review) "
+    r"|(?:search|look)(?: (?:for|up|me))* (?!and\b|or\b|engines?\b|at\b|after\b|like\b|forward\b|the same\b)"
+    r"|(?:cook|google) (?:me|us|something|some)\b"
     r"|(?:can|could|would|will) you "
 )
 _TAG = re.compile(

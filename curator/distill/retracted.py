@@ -7,13 +7,16 @@ from curator.distill.clauses import sentences
 RETRACTED = "retracted"
 """The reason for refusing what the person took back."""
 _HINT = re.compile(
-    r"\bkidding|\bjk\b|\bj/k\b|(?:scratch|strike) that|\bno,? wait|\bwait,? no"
+    r"\bkidding|\bjoking\b|\bi joked?\b|\ba joke\b|\bjk\b|\bj/k\b|(?:scratch|strike) that|\bno,? wait|\bwait,? no"
     r"|\b(?:lol|haha+|oops|actually),? no"
 )
 """Words of which every retraction has one."""
 _WORDS = (
     r"(?:(?:lol|haha+|oh|oops|sorry|ah|hm+|um+|well|ok|actually|just|only|i'm|im|i am),? )*"
-    r"(?:no,? (?:no,? )*wait|wait,? (?:wait,? )?no|kidding|jk|j/k|(?:scratch|strike) that"
+    r"(?:no,? (?:no,? )*wait|wait,? (?:wait,? )?no|kidding"
+    r"|(?:(?:no|nah|nope),? )*(?:i(?:'m| am| was)|im|i) (?:just |only )?(?:jok(?:ing|ed?)|kidding)|joking"
+    r"|(?:(?:(?:no|nah|nope),? )+(?:it|this|that)(?:'s|s| is| was) (?:just |only )?"
+    r"|(?:it|this|that)(?:'s|s| is| was) (?:just|only) )a joke|jk|j/k|(?:scratch|strike) that"
     r"|(?:lol|haha+|oops|actually),? no(?:pe)?)\b"
     r"(?=\s?(?:[,.!;:)…–—-]|$)| (?:i|i'm|i've|we|we're|my|our|it's|lol|haha)\b)"
 )

@@ -109,11 +109,11 @@ class SentenceReader:
         passing = [one for one in found if self.is_for_draft(one, end)]
         found = [one for one in found if one not in passing]
         self.kept.sorts = {part.sort for part in parts} - {"", "fact"} | ({"asks"} if marked else set())
-        if found and not (found := list(with_person(low, message.text, found, self.kept.aside is not None))):
+        if found and not (found := self.with_person(found)):
             self.kept.refuse(start, end, "vague")
             return
         scored = [] if found or passing else chat_statement_by_score(self.kept, start, end)
-        if scored and not (found := list(with_person(low, message.text, scored, self.kept.aside is not None))):
+        if scored and not (found := self.with_person(scored)):
             self.kept.refuse(start, end, "vague")
             return
         found = found or session_statement_by_score(self.kept, start, end, score)
@@ -128,7 +128,7 @@ class SentenceReader:
         if not found and not self.kept.language.strict and not (self.draft and self.draft.begun):
             found = told_of_others(self.kept, start, end, self.earlier)
         if not self.kept.language.strict:
-            others = health_of_others(low, message.text, start, end, found)
+            others = health_of_others(low, message.text, start, end, found, self.before)
             found = sorted([*found, *others], key=lambda one: one.start)
         if not found:
             reason = "transient" if passing else without_statement(low, start, end, parts)
@@ -140,7 +140,22 @@ class SentenceReader:
             if not (before and part.start < ends[before - 1]):
                 self.kept.refuse(part.start, part.end, {"": "no_pattern", "fact": "vague"}.get(part.sort, part.sort))
         for statement in found:
+            known = len(self.kept.candidates)
             self.kept.admit(statement, is_item, corrects, least, (found[0].start, found[-1].end))
+            if statement.name:
+                self.kept.name_pronoun(known, statement)
+
+    @property
+    def before(self) -> tuple[str, str]:
+        """The previous message, in lower case and as written, if it may name whom this one is about."""
+        if self.previous is None or self.kept.language.strict:
+            return "", ""
+        return self.previous.low.rstrip(), self.previous.message.text
+
+    def with_person(self, found: list[StatementSpan]) -> list[StatementSpan]:
+        """Return statements with the person named where one is about a pronoun; see `close_people.with_person`."""
+        text, aside = self.kept.message.text, self.kept.aside is not None
+        return list(with_person(self.kept.low, text, found, aside, self.before))
 
     def read_other(self, start: int, end: int, least: float) -> bool:
         """Read a sentence in a language other than English; return False if it is not understood."""

@@ -139,6 +139,19 @@ _SHARED = re.compile(
 )
 """Matters of two people, and requests about somebody else."""
 _POSSESSOR = re.compile(r"(?:my|our|his|her|their) (?!\w+ (?:is|was) )\w+(?: (?-i:[A-Z])\w+)?", re.IGNORECASE)
+_ALL_ABOUT = r"(?:(?:every ?thing|anything|all)\b[^.,]{0,30}?\b(?:about|on|of|regarding|concerning) )?"
+_PERSON = re.compile(
+    rf"{_ALL_ABOUT}(?P<name>(?!(?:my|our|his|her|their|the|an?|this|that|what|everything|all) )[^\W\d_][\w-]+"
+    r"(?: [^\W\d_][\w-]+){0,2})(?:, | [-–—] | (?=\())"
+    r"\(?(?P<who>(?:who(?:['’]s| is| was) )?(?:my|our|his|her|their|the|an?)(?: [\w'’-]+){1,6})\)?[.!]*",
+    re.IGNORECASE,
+)
+"""A request about a person, named and told from others by who that is: "Sabine, my ex business partner"."""
+_PERSON_LAST = re.compile(
+    rf"{_ALL_ABOUT}(?P<who>(?:my|our|his|her|their|the)(?: [\w'’-]+){{1,5}}?),? (?P<name>(?-i:[A-ZÀ-Þ])[\w-]+"
+    r"(?: (?-i:[A-ZÀ-Þ])[\w-]+)?)[.!]*",
+    re.IGNORECASE,
+)
 
 
 @lru_cache(maxsize=1)
@@ -185,12 +198,30 @@ class Certainty(StrEnum):
 
 def parse_request(text: str) -> Request:
     """Parse a request. `words` is empty if it has common words only."""
-    plain = [word for word in plain_words(_PRONOUN.sub(r"\g<before>", text)) if word not in _COMMON_WORDS]
+    person = named_person(text)
+    meant = person or _PRONOUN.sub(r"\g<before>", text)
+    plain = [word for word in plain_words(meant) if word not in _COMMON_WORDS]
     found = tokens(" ".join(plain)) if plain else frozenset()
     places = {word: place for place, word in enumerate(map(stem, plain))}
     words = sorted(found, key=lambda word: (places.get(word, len(places)), word))
-    names = found & tokens(" ".join([*_NAME.findall(text), *_OWNER.findall(text)]))
-    return Request(text, tuple(words), names, bool(_TOPIC.search(text)), {stem(word): word for word in plain})
+    named = [person.split()[0]] if person else [*_NAME.findall(text), *_OWNER.findall(text)]
+    names = found & tokens(" ".join(named))
+    topic = person is not None or _TOPIC.search(text) is not None
+    return Request(text, tuple(words), names, topic, {stem(word): word for word in plain})
+
+
+def named_person(text: str) -> str | None:
+    """Return the name of a request about a person, without the words that say who that is, or None."""
+    for pattern in (_PERSON, _PERSON_LAST):
+        found = pattern.fullmatch(text.strip())
+        if found is None:
+            continue
+        is_name = all(word[0].isupper() for word in found["name"].split())
+        who = re.sub(r"^who(?:['’]s| is| was) ", "", found["who"].casefold())
+        of_relative = english().cues["relative"].fullmatch(who) is not None
+        if (is_name or of_relative) if pattern is _PERSON else (is_name and of_relative):
+            return found["name"]
+    return None
 
 
 def match_text(request: Request, text: str, titles: Iterable[str]) -> tuple[Certainty, str]:

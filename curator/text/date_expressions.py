@@ -32,7 +32,7 @@ NUMBER = rf"\d{{1,3}}|{'|'.join(sorted(COUNTS, key=len, reverse=True))}"
 ORDINAL = r"(?:st|nd|rd|th)?"
 EXPRESSION = re.compile(
     rf"\b(?:(?P<near>{'|'.join(sorted(NEAR, key=len, reverse=True))})(?: (?:morning|afternoon|evening|night))?"
-    rf"|(?:(?P<cue>by|until|till|since|before|after|on|from|for|due|starting|to) (?:the )?(?:{_DAY})?,? ?)?"
+    rf"|(?:(?P<cue>by|until|till|since|before|after|on|from|as of|for|due|starting|to) (?:the )?(?:{_DAY})?,? ?)?"
     r"(?:(?:mon|tues?|wed|thu(?:rs?)?|fri|sat|sun),? (?:the )?)?"
     rf"(?:(?P<before>\d{{1,2}}){ORDINAL} (?:of )?(?P<month_2>{BRIEF})"
     rf"|(?P<month_3>{BRIEF}) (?:the )?(?P<after>\d{{1,2}}){ORDINAL}(?!\d|:|%| (?:{BRIEF})))"
@@ -46,7 +46,7 @@ EXPRESSION = re.compile(
     rf"|(?P<ago>{NUMBER}) (?P<ago_unit>day|week|month|year)s? ago"
     rf"|in (?P<ahead>{NUMBER}) (?P<ahead_unit>day|week|month|year)s?(?:' time)?"
     rf"|(?P<now>{NUMBER}) (?P<now_unit>day|week|month|year)s? from now"
-    rf"|(?P<month_cue>(?:(?:from|starting)(?: in)?|in|by|until|till|since|before|after|due|last|next|this)"
+    rf"|(?P<month_cue>(?:(?:from|as of|starting)(?: in)?|in|by|until|till|since|before|after|due|last|next|this)"
     rf"(?: (?:early|mid|late|(?:the )?end of))?|(?:at|towards?|around) the (?:end|start"
     rf"|beginning) of)[ -](?P<month>{_MONTH})"
     r")(?![\w'’-])(?!,? (?:of )?(?:(?:19|20)\d\d)\b)",

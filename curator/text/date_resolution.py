@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from curator.text.date_expressions import COUNTS, MONTHS, NEAR, NUMBER, SEASONS, WEEKDAYS, date_expressions
-from curator.text.tense import DATED_THING, REACH, clause_around, tense
+from curator.text.tense import DATED_THING, REACH, clause_around, says_ahead, tense
 
 STEPS = {"last": -1, "this": 0, "next": 1}
 _YEARLY = re.compile(
@@ -35,7 +35,8 @@ _ON_ITS_DAY = re.compile(
 )
 """A clause of a thing with a day and no verb: "surgery 28 april" is the nearest one."""
 _NEAREST = 120
-"""Maximum days to the day of such a thing."""
+"""Maximum days to the day of such a thing, and since something in the present tense is so."""
+_NEAREST_MONTHS = 4
 _MOVED_TO = re.compile(
     r"\b(?:moved|pushed|put|postponed|rescheduled|shifted|delayed|brought|changed)(?: (?:back|forward|out|off|up))? "
     r"(?=(?:to|until|till|for) (?:the )?[^ ]*\d)",
@@ -155,6 +156,11 @@ class DateExpression:
         direction = tense(self.text, self.match.start())
         return 1 if direction == 0 and cue in ("until", "till", "before", "this", "from") else direction
 
+    def is_of_present(self, cue: str) -> bool:
+        """Return True if it says from when on something is so: "from 1 May my rate is 50 euros"."""
+        start = self.match.start()
+        return cue.startswith(("from", "as of")) and tense(self.text, start) != -1 and not says_ahead(self.text, start)
+
     def is_ahead(self, before: str) -> bool:
         """Return True if "in two weeks" is a day, and not how long something takes."""
         if _NOT_OTHER.match(self.text, self.match.end()) or _EACH.search(before):
@@ -197,7 +203,14 @@ class DateExpression:
             near = [day_of_month(self.day.year + step, MONTHS[month], number) for step in (-1, 0, 1)]
             on = min(filter(None, near), key=lambda one: abs(one - self.day), default=None)
             return self.made(str(on.year), on) if on else None
-        way = self.way((match["cue"] or "").casefold())
+        cue = (match["cue"] or "").casefold()
+        way = self.way(cue)
+        if self.is_of_present(cue):
+            last = (day_of_month(year, MONTHS[month], number) for year in (self.day.year, self.day.year - 1))
+            began = next((one for one in last if one and 0 <= (self.day - one).days <= _NEAREST), None)
+            if began:
+                return self.made(str(began.year), began)
+            way = 1
         first, _ = clause_around(self.text, match.start())
         if way == 0 and _ON_ITS_DAY.match(self.text, first, match.start()):
             near = [day_of_month(self.day.year + step, MONTHS[month], number) for step in (-1, 0, 1)]
@@ -209,8 +222,15 @@ class DateExpression:
 
     def month(self) -> ResolvedDate | None:
         """Read a month without its year; "last March" in May is of this year or the one before: both are given."""
-        cue, number = self.match["month_cue"].casefold().split()[0], MONTHS[self.match["month"].casefold()]
-        way, year = self.way(cue), self.day.year
+        cue, number = self.match["month_cue"].casefold(), MONTHS[self.match["month"].casefold()]
+        year = self.day.year
+        if self.is_of_present(cue):
+            nearest = _month_away(self.day, -((self.day.month - number) % 12))
+            if (self.day.month - number) % 12 > _NEAREST_MONTHS:
+                nearest = nearest[0] + 1, number
+            return self.made(str(nearest[0]), *month_days(*nearest))
+        cue = cue.split()[0]
+        way = self.way(cue)
         if way == 0 or (self.match["month"] == "may" and cue == "this"):
             return None
         away = (number - self.day.month) * way

@@ -7,7 +7,8 @@ DATED_THING = (
     "|concert|birthday|funeral|graduation|due date|viva|defen[cs]e|scan|move"
 )
 _PAST = (
-    r"was|were|had|did|didn't|went|got|bought|came|left|took|made|met|saw|sat|ran|won|lost|began|became|broke|built"
+    r"left(?! (?:eye|ear|knee|hip|hand|arm|leg|foot|shoulder|wrist|ankle|elbow|side|breast|lung|kidney)\b)"
+    r"|was|were|had|did|didn't|went|got|bought|came|took|made|met|saw|sat|ran|won|lost|began|became|broke|built"
     r"|chose"
     r"|drove|fell|felt|flew|forgot|found|gave|heard|kept|led|paid|quit|rode|said|sold|sent|slept|spoke|spent|taught"
     r"|told|thought|woke|wore|wrote|been|gone|done|(?!need|feed|speed|breed|seed|married|excited|tired"
@@ -40,6 +41,14 @@ _TENSE = re.compile(
     rf"(?:(?<![\w'])|(?=')|(?<=[a-z])(?='))(?:(?P<ahead>{_TO_BE_DONE}|{_FUTURE})|(?P<past>{_PAST}))(?![\w'])",
     re.IGNORECASE,
 )
+_AHEAD = re.compile(
+    r"(?:\b(?:will|won't|shall|gonna|due|plan(?:s|ned|ning)? (?:to|on)"
+    r"|(?:about|going|decided|agreed|promised|hop(?:e|ing)|wants?|aim(?:ing)?) to|starting|next year)|'ll"
+    r"|(?:is|are|am|'s|'re|'m) (?:booked|scheduled|planned|set|supposed|expected))(?![\w'])",
+    re.IGNORECASE,
+)
+"""Words of what is not yet so, unlike the present tense: "from May I will be in Rome"."""
+_SENTENCE = re.compile(r"[;.!?]\s")
 _CLAUSE = re.compile(r"[,;:.!?()]\s|\s(?:and|but|so|because|then|while)\s")
 REACH = 400
 """Maximum characters on either side of a date that tell how it is meant, so that long texts take linear time."""
@@ -69,3 +78,10 @@ def tense(text: str, offset: int) -> int:
     if cue is None and _PLANNED.match(text, first, offset):
         return 1
     return 0 if cue is None else 1 if cue["ahead"] else -1
+
+
+def says_ahead(text: str, offset: int) -> bool:
+    """Return True if a sentence says from the clause at an offset on that something is not yet so."""
+    first, _ = clause_around(text, offset)
+    stop = _SENTENCE.search(text, offset, offset + REACH)
+    return _AHEAD.search(text, first, stop.start() if stop else min(len(text), offset + REACH)) is not None

@@ -233,3 +233,18 @@ def test_a_part_in_what_was_said_is_no_memory_of_its_own(text: str) -> None:
 def test_how_old_somebody_feels_is_no_part_of_their_age(text: str) -> None:
     (one,) = memories(text)
     assert (without_dates(one.text), one.rule) == ("I turned 38 yesterday", "age")
+
+
+@pytest.mark.parametrize(
+    ("text", "texts"),
+    [
+        ("I have asthma since I am 19, and I'm vegan.", "I have asthma since I am 19|I'm vegan."),
+        ("I wear glasses since I am 8", "I wear glasses since I am 8"),
+        ("I am vegetarian since I have 30 years", "I am vegetarian since I have 30 years"),
+        ("I have epilepsy since I'm a child and I live in Rome.", "I have epilepsy since I'm a child|I live in Rome."),
+        ("I live in Rome since I was twenty and work at Fiat", "I live in Rome since I was twenty|I work at Fiat"),
+        ("Recommend me a bike since I'm 65", "I'm 65"),
+    ],
+)
+def test_the_age_since_which_something_is_so_is_a_part_of_it(text: str, texts: str) -> None:
+    assert [one.text for one in memories(text)] == texts.split("|")

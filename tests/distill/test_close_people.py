@@ -253,3 +253,68 @@ def test_a_pronoun_is_replaced_by_the_one_person_it_can_mean(before: str, who: s
 )
 def test_a_pronoun_that_may_mean_somebody_else_is_not_replaced(before: str) -> None:
     assert not [one.text for one in read(f"{before} {MOVED}") if "care home" in one.text and one.text != MOVED]
+
+
+def chat(*texts: str) -> list[Candidate]:
+    said = [replace(TURN, id=TURN.id + at, text=text, created_at=None) for at, text in enumerate(texts)]
+    return list(distil(CHAT, said).candidates)
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (("my friend Oksana is in chemo", "She can't support garlic"), "My friend Oksana can't support garlic"),
+        (("My mate Callum is coming. He's also got a latex allergy",), "My mate Callum's also got a latex allergy"),
+        (
+            ("My friend Ann is ill. What can I cook for her? She's allergic to eggs",),
+            "My friend Ann's allergic to eggs",
+        ),
+        (
+            ("My friend Ann is ill.", "I made soup, she liked it. Her husband Paul is vegetarian"),
+            "My friend Ann's husband Paul is vegetarian",
+        ),
+        (("My sister called. Her husband Paul is vegetarian.",), "My sister's husband Paul is vegetarian."),
+        (("Our dog has epilepsy. Can she eat nuts?", "She is diabetic too"), "Our dog is diabetic too"),
+    ],
+)
+def test_a_pronoun_is_who_the_sentence_or_the_message_before_names(texts: tuple[str, ...], expected: str) -> None:
+    last = chat(*texts)[-1]
+    assert (last.text, last.kind) == (expected, Kind.RELATIONSHIP)
+    assert last.quote in texts[-1]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("My brother came.", "She is allergic to nuts"),
+        ("My sister Ann and my aunt came.", "She is allergic to nuts"),
+        ("My sister Ann came. What is the time?", "She is allergic to nuts"),
+        ("My sister Ann came.", "What is the time? She is allergic to nuts"),
+    ],
+)
+def test_a_pronoun_of_another_message_that_may_mean_somebody_else_is_not_replaced(texts: tuple[str, ...]) -> None:
+    assert not [one for one in chat(*texts) if "allergic" in one.text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "One is Yann, he is allergic to dust of wood, the poor",
+        "Her husband Paul is vegetarian",
+        "The other is born in Lviv and vegetarian",
+        "She is afraid of the vacuum, so she stays with my mother",
+    ],
+)
+def test_what_is_of_somebody_unnamed_is_no_identity_of_the_person(text: str) -> None:
+    assert all(one.kind is not Kind.IDENTITY for one in read(text))
+
+    def classify(texts: Sequence[str]) -> list[Scores]:
+        return [Scores(9.0, -9.0, -9.0) for _ in texts]
+
+    found = distil(CHAT, [replace(TURN, text=text)], classifier=classify, after=-1).candidates
+    assert [one.kind for one in found] == [Kind.FACT]
+
+
+@pytest.mark.parametrize("text", ["I'm vegetarian", "My age is 40"])
+def test_what_is_of_the_person_stays_their_identity(text: str) -> None:
+    assert [one.kind for one in read(text)][-1:] == [Kind.IDENTITY]

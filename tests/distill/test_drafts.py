@@ -162,3 +162,10 @@ def test_a_message_made_to_hang_is_read_in_time(unit: str) -> None:
 )
 def test_a_message_that_says_nothing_of_its_writer_is_one_sentence(text: str) -> None:
     assert kept_texts(text)[-2:] == ["I live in Kent.", "I have two sons."]
+
+
+@pytest.mark.parametrize("text", ["don't use the word 'sadly', it's weak", "never write the phrase best of breed"])
+def test_a_ban_of_a_word_after_a_text_was_asked_for_is_for_later_texts_too(text: str) -> None:
+    said = [replace(TURN, id=TURN.id + at, text=one) for at, one in enumerate(("write an email to Jo", text))]
+    (one,) = distil(CHAT, said).candidates
+    assert one.standing and one.text.lower() == text.partition(",")[0]

@@ -103,3 +103,49 @@ def test_what_is_said_of_somebody_whose_text_is_checked_is_kept() -> None:
     assert kept_texts("check this menu for Callum: he's allergic to nuts, my brother.") != []
     text = f"can you proofread this for Callum?\n\n{_LETTER} Best wishes, Callum\n\nI live in Bergen."
     assert kept_texts(text) == ["I live in Bergen."]
+
+
+ANOTHERS = "I always bake it at 220 degrees. I am allergic to nuts and I live in Spain now. My office is in Leeds."
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Here a recipe my sister-in-law sends:",
+        "here the mail of the school:",
+        "the message from my landlord:",
+        "Message of my boss:",
+        "hey, this is the recipe of my grandmother:",
+        "A post my cousin shared on facebook:",
+        "Review from a guest:",
+        "Anna's answer:",
+        "From my sister:",
+        "Text from a customer, what do I answer?",
+    ],
+)
+@pytest.mark.parametrize("gap", ["\n", "\n\n300 g flour\n"])
+def test_what_stands_below_an_announcement_without_a_verb_is_of_somebody_else(line: str, gap: str) -> None:
+    assert kept_texts(f"{line}{gap}{ANOTHERS}\n\nhow many carbs per slice?") == []
+    assert kept_texts(f"{line}{gap}{ANOTHERS}\ncan you answer in French?\n\nthanks") == []
+    assert kept_texts(f"{line}{gap}{ANOTHERS}\n\nI am coeliac, what can I replace?") == ["I am coeliac"]
+    assert kept_texts(f"{line}{gap}{ANOTHERS}\n\nI live in Rome.") == ["I live in Rome."]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Some facts about me:",
+        "Here my details:",
+        "here a text I wrote:",
+        "from my notes:",
+        "notes from my doctor:",
+        "what my doctor knows:",
+        "My profile:",
+    ],
+)
+def test_what_stands_below_the_persons_own_announcement_is_theirs(line: str) -> None:
+    assert kept_texts(f"{line}\nI live in Rome. I have asthma.") == ["I live in Rome.", "I have asthma."]
+
+
+def test_what_follows_an_announcement_in_its_line_is_of_somebody_else() -> None:
+    assert kept_texts("here the message from my landlord: I live in Spain now. I have two dogs.") == []

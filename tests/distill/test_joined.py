@@ -4,6 +4,7 @@ import pytest
 
 from curator.distill.rules import distil
 from factories import CHAT, TURN
+from store.model import Kind
 
 
 def kept_texts(text: str) -> list[str]:
@@ -113,3 +114,12 @@ def test_a_fragment_that_says_where_or_what_instead_is_joined(text: str, kept: s
 )
 def test_other_fragments_are_not_joined(text: str) -> None:
     assert not any(one.endswith(text.split(". ")[1]) for one in kept_texts(text))
+
+
+def test_what_follows_for_a_time_belongs_to_the_event_before_it() -> None:
+    text = "It's decided, operation of the knee the 14 January 2027 at Clinique Ada. No work for 6 weeks."
+    (one,) = distil(CHAT, [replace(TURN, text=text)]).candidates
+    assert (one.text, one.kind) == (text, Kind.DECISION)
+    assert not distil(CHAT, [replace(TURN, text="It's decided, we go with it")]).candidates
+    rest = "I live in Rome. No work for 6 weeks."
+    assert [one.text for one in distil(CHAT, [replace(TURN, text=rest)]).candidates] == ["I live in Rome."]

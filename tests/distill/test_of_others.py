@@ -82,3 +82,20 @@ def test_a_fragment_of_the_person_is_not_joined_to_a_sentence_about_others(text:
     assert own in [one.text for one in found] and not any(
         one.text.startswith("My") and own in one.text for one in found
     )
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (("my son Tomás is 14", "Tomás broke his wrist at handball, plaster for 5 weeks."), True),
+        (("my colleague, Ana, left", "We met. Ana broke her arm at handball."), True),
+        (("my son Tomás is 14", "Samuel broke his wrist at handball, plaster for 5 weeks."), False),
+        (("my son Tomás is 14", "Tomás says he broke it."), False),
+        (("my son Tomás is 14", "Tomás is nice."), False),
+        (("I like Tomás", "Tomás broke his wrist at handball."), False),
+    ],
+)
+def test_news_are_of_whom_the_chat_knows_by_name(texts: tuple[str, ...], expected: bool) -> None:
+    said = [replace(TURN, id=TURN.id + at, text=text, created_at=None) for at, text in enumerate(texts)]
+    found = [one for one in distil(CHAT, said).candidates if one.message > TURN.id]
+    assert [one.kind for one in found if one.kind is Kind.RELATIONSHIP] == [Kind.RELATIONSHIP] * expected

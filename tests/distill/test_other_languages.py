@@ -294,3 +294,34 @@ def test_a_text_in_another_language_given_to_be_worked_on_is_quoted(text: str) -
 )
 def test_a_statement_beside_a_task_is_kept(text: str) -> None:
     assert typed(text).candidates
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("Je suis née à Setúbal le 3 mars 1972, calcule mon âge", "Je suis née à Setúbal le 3 mars 1972"),
+        ("Je suis allergique aux noix, propose-moi un menu", "Je suis allergique aux noix"),
+        ("Ich wohne in Berlin, berechne meine Steuer", "Ich wohne in Berlin"),
+        ("Vivo en Madrid, busca colegios cerca", "Vivo en Madrid"),
+        ("Sou alérgica a amendoim, sugere uma receita", "Sou alérgica a amendoim"),
+        ("Abito a Roma, trova un dentista", "Abito a Roma"),
+        ("Ik woon in Gent, zoek een tandarts", "Ik woon in Gent"),
+        ("Mieszkam w Krakowie, znajdź dentystę", "Mieszkam w Krakowie"),
+    ],
+)
+def test_a_task_after_a_statement_is_no_part_of_it(text: str, kept: str) -> None:
+    found = typed(text)
+    assert [one.text for one in found.candidates] == [kept]
+    assert [one.reason for one in found.refusals] == ["question"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Mi hijo vive en Madrid, busca trabajo",
+        "Je suis étudiante, prépare un master",
+        "Réponds toujours en français, donne-moi des exemples",
+    ],
+)
+def test_what_goes_on_about_its_subject_is_no_task(text: str) -> None:
+    assert [one.text for one in typed(text).candidates] == [text]

@@ -31,6 +31,9 @@ STATED = {
     "we're vegetarians, is there a rennet free parmesan?": "We're vegetarians",
     "i play the keyboard, headphones which don't weigh a ton?": "I play the keyboard",
     "write me a quote for two rooms, my day rate is 260 euros": "My day rate is 260 euros",
+    "my size of gloves is 8 and work shoes 39, search promotion": "My size of gloves is 8 and work shoes 39",
+    "i have two cats, search a vet in Nantes": "I have two cats",
+    "my car is a Kangoo, look for winter tyres": "My car is a Kangoo",
     "cv for me: 8 yrs as a plumber in Leeds, gas safe registered": "8 yrs as a plumber in Leeds, gas safe registered",
     "do i need to tell the dvla that i have epilepsy": "I have epilepsy",
     "how do i help my brother who lost his job at Ford in May": "My brother who lost his job at Ford in May",
@@ -50,6 +53,7 @@ NOTHING = (
     "could my son be dyslexic",
     "act as my doctor, i am diabetic, what do you say?",
     "how do you say i am allergic to nuts in japanese",
+    "search and rescue teams, look after them?",
     "always validate input, isn't that what they teach",
 )
 

@@ -514,3 +514,16 @@ def test_a_safety_fact_after_a_request_to_forget_is_kept(said: str, query: str, 
 )
 def test_a_safety_fact_that_is_part_of_the_request_is_not_kept(said: str) -> None:
     assert not read(said).candidates
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Please forget everything about Sabine, my ex business partner. I don't want to read her name again",
+        "Forget about Sabine, my ex business partner. I never want to hear that name.",
+    ],
+)
+def test_the_reason_of_a_request_is_no_second_one(text: str) -> None:
+    found = read(text)
+    assert [one.query for one in found.forget_requests] == ["Sabine, my ex business partner"]
+    assert not found.candidates

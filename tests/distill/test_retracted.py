@@ -20,6 +20,13 @@ SAID = {
     "I live in Leeds. Scratch that, I live in Bristol.": ["I live in Bristol."],
     "I have three kids. Just kidding!": [],
     "I'm allergic to nuts and I have two cats, no wait, three": ["I'm allergic to nuts"],
+    "I hear with both ears... no I joke, the left one haha": [],
+    "I have two cats. No I'm joking, I have one dog.": ["I have one dog."],
+    "I have three kids, only joking, none": [],
+    "I live in Leeds, haha no, that was a joke, I live in York": ["I live in York"],
+    "I have seven cats, no joke!": ["I have seven cats, no joke!"],
+    "I joke about my weight. I have two kids": ["I have two kids"],
+    "My rent is 900 euros now. That's a joke!": ["My rent is 900 euros now."],
     "I'm vegan, so dinner is at six... no wait, seven": ["I'm vegan"],
     "I have seven cats, no kidding!": ["I have seven cats, no kidding!"],
     "My book is by JK Rowling, I love it": ["My book is by JK Rowling"],
@@ -30,7 +37,9 @@ SAID = {
 def test_what_is_taken_back_is_refused(text: str) -> None:
     found = distil(CHAT, [replace(TURN, text=text, created_at=None)])
     assert [one.text for one in found.candidates] == SAID[text]
-    assert ("retracted" in found.counts) == (SAID[text] != [text] and "JK" not in text)
+    assert ("retracted" in found.counts) == (
+        SAID[text] != [text] and "JK" not in text and "joke a" not in text and "That's" not in text
+    )
 
 
 def test_a_message_takes_back_the_end_of_the_one_before() -> None:

@@ -58,3 +58,24 @@ def test_with_the_classifier_hardly_an_order_is_missed() -> None:
     kept = [(line, bool(typed(line.text, classifier=classifier).candidates)) for line, _ in held()]
     precision, recall, orders = figures(kept)
     assert precision >= 0.9 and recall >= 0.85 and orders >= 0.95
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "don't touch the file legacy_v1.py, Malik uses it",
+        "please do not modify src/api.ts, another team uses it",
+        "don't rename `legacy_api`, the clients depend on it",
+        "never delete anything in tests/data because the CI reads it",
+    ],
+)
+def test_a_file_to_be_left_alone_is_named_with_the_reason(text: str) -> None:
+    (one,) = typed(text).candidates
+    assert one.standing and one.text.lower() == text.lower()
+
+
+@pytest.mark.parametrize(
+    "text", ["don't touch the file", "don't delete config.yaml yet", "don't change a.json for now"]
+)
+def test_a_file_to_be_left_alone_for_now_is_passing(text: str) -> None:
+    assert not typed(text).candidates

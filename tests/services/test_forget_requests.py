@@ -590,3 +590,33 @@ def test_what_an_undo_released_is_not_held_back_by_another_import(store: Store, 
 )
 def test_a_day_owns_nothing(text: str, owners: set[str]) -> None:
     assert parse_request(text).names == owners
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sabine, my ex business partner",
+        "everything about Sabine, my ex business partner",
+        "sabine, my ex business partner",
+        "Sabine (my ex)",
+        "Sabine - who was my boss",
+        "my ex business partner Sabine",
+    ],
+)
+def test_of_a_person_the_name_counts_and_not_who_that_is(text: str) -> None:
+    for said in ("My ex partner Sabine Lemoine owes me 6,000 euros", "Sabine lives in La Rochelle now"):
+        assert match_text(parse_request(text), said, ["Talk"])[0] is Certainty.SURE
+    assert match_text(parse_request(text), "My business partner is Tom", ["Talk"])[0] is Certainty.NO
+
+
+@pytest.mark.parametrize("text", ["my phone number, the old one", "rent, my landlord raised it", "my trip to Rome"])
+def test_what_is_no_person_keeps_its_words(text: str) -> None:
+    assert len(parse_request(text).words) > 1
+
+
+@thorough
+def test_everything_about_a_person_is_held_back_by_one_request(store: Store, tmp_path: Path) -> None:
+    talk(store, tmp_path, 1, "My ex partner Sabine Lemoine owes me 6000 euros for the machines of the workshop.")
+    said = "Please forget everything about Sabine, my ex business partner. I don't want to read her name again"
+    assert talk(store, tmp_path, 2, said).held_back == 1
+    assert [one.words for one in store.forget_requests.page(9)] == ["Sabine, my ex business partner"]
