@@ -57,7 +57,8 @@ _POINTS_BACK = re.compile(
     rf"\b(?:{_LATER}|in mind|fast|everything we|in memory|{_FILE})\b[^:]{{0,30}}"
     r"|(?:[^,.:]{0,60}\b)?(?:can|could|would|will) (?:you|u|ya) (?:please |pls |just )?(?:hang|hold) on ?to"
     r" (?:this|that|it)\W*"
-    rf"|(?:[^,.:]{{0,40}}\b)?{_KEEP} (?:this|that|it)(?: one)? (?:down )?(?:in|into|to|on) (?:the )?{_FILE}[^:,]{{0,20}}"
+    rf"|(?:[^,.:]{{0,40}}\b)?{_KEEP} (?:this|that|it)(?: one)? (?:down )?(?:in|into|to|on) (?:the )?{_FILE}"
+    r"[^:,]{0,20}"
 )
 SHORTEST = 8
 """Minimum characters of a statement to remember."""
