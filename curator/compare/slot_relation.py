@@ -7,6 +7,7 @@ from enum import StrEnum
 from itertools import islice, product, starmap
 
 from curator.compare.clauses import Mode, When, clauses
+from curator.compare.coexisting import compatible_reasons, two_conditions
 from curator.compare.data import marks, slots, values
 from curator.compare.replacements import replacing
 from curator.compare.statement import ANY, PERSON, Statement, statements
@@ -102,7 +103,8 @@ def slot_findings(a: str, b: str) -> tuple[SlotFinding, ...]:
         or (one.slot, other.slot) in near
         or (other.slot, one.slot) in near
     )
-    found = dict.fromkeys(filter(None, starmap(_compare, islice(pairs, MOST))))
+    replaced = (SlotFinding(SlotRelation.OPPOSED, ANY, why, changed) for why, changed in replacing(a, b))
+    found = dict.fromkeys([*replaced, *filter(None, starmap(_compare, islice(pairs, MOST)))])
     if _is_reason(a, b) or _is_reason(b, a):
         found[SlotFinding(SlotRelation.BESIDE, ANY, "one is the reason for the other", settles=True)] = None
     if over := _outlived(a, b) or _outlived(b, a):
@@ -115,9 +117,9 @@ def slot_findings(a: str, b: str) -> tuple[SlotFinding, ...]:
         found[SlotFinding(SlotRelation.OPPOSED, ANY, f"one takes back what the other says about {back}", True)] = None
     if moved := moved_event(a, b):
         found[SlotFinding(SlotRelation.OPPOSED, ANY, f"{moved} is on another day now", True)] = None
-    for why, changed in replacing(a, b):
-        found[SlotFinding(SlotRelation.OPPOSED, ANY, why, changed)] = None
-    for why in reasons_both_hold(a, b):
+    if two_conditions(a, b):
+        found[SlotFinding(SlotRelation.BESIDE, ANY, "two conditions of one person")] = None
+    for why in (*reasons_both_hold(a, b), *compatible_reasons(a, b)):
         found[SlotFinding(SlotRelation.BESIDE, ANY, why, settles=True)] = None
     ours, theirs = ({match["thing"]: match["number"] for match in _NUMBERED.finditer(text.lower())} for text in (a, b))
     if any(number != theirs.get(thing, number) for thing, number in ours.items()):
