@@ -11,6 +11,8 @@ from curator.text import plain_words, tokens, wordlists
 
 MOST = 500
 """Maximum characters of a text that are searched."""
+STEM = 6
+"""Letters of a stem that are compared: diabetes and diabetic share them."""
 _CONDITIONS = ("allergy", "illness", "disability", "injury", "hearing", "treatment")
 _HAS = re.compile(
     r"\b(?:has|have|had|got|is|am|are|was|uses?|suffers?|suffering|lives with|living with|diagnosed|wears?)\b"
@@ -47,7 +49,7 @@ def two_conditions(a: str, b: str) -> bool:
     if not ours or not theirs or _whose(a) != _whose(b):
         return False
     named = [_WHO.sub(" ", text).split() for text in (ours, theirs)]
-    first, second = (tokens(" ".join(words)) - wordlists().light for words in named)
+    first, second = ({word[:STEM] for word in tokens(" ".join(words)) - wordlists().light} for words in named)
     return bool(first and second) and first.isdisjoint(second)
 
 

@@ -36,6 +36,7 @@ def test_they_coexist_whatever_the_classifier_reads(a: str, b: str, turned: bool
         ("My mother has dementia", "My father is in a wheelchair", False),
         ("My mother has dementia", "My mother doesn't have dementia, it's a depression", False),
         ("I have asthma", "My asthma is gone, it was hay fever", False),
+        ("Our cat is diabetic and gets insulin twice a day", "Our cat has diabetes, two shots a day", False),
         ("My right knee is bad", "My left knee is bad now", False),
         ("I take ramipril for my blood pressure", "I take apixaban, I have atrial fibrillation", False),
     ],
