@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from curator.apostrophes import respell
 from curator.compare.phrases import verb_forms
 from curator.safety.vocabulary import ANIMAL, RELATIVE, words_of
-from curator.text import wordlists
+from curator.text import stem, wordlists
 
 MOST = 1_000
 """Maximum characters of a text that are searched."""
@@ -24,6 +24,8 @@ _UNITS = {
     "patch": "patch(?:es)?",
     "sachet": "sachets?",
 }
+DOSE_UNITS = frozenset(stem(unit) for unit in (*_UNITS, "pill", "mcg"))
+"""Stems of the units, as `curator.compare.phrases.amounts` names them."""
 _HALVES = {"half a": "0.5", "half": "0.5", "one and a half": "1.5", "a": "1", "an": "1"}
 _COUNTS = "one two three four five six seven eight nine ten twelve".split()
 _AMOUNT = re.compile(

@@ -8,7 +8,7 @@ from curator.compare import phrases
 from curator.compare.clauses import clauses
 from curator.compare.data import marks, slots, values
 from curator.compare.differences import Guard, differences
-from curator.compare.doses import changed_dose
+from curator.compare.doses import DOSE_UNITS, changed_dose, doses
 from curator.compare.life_changes import before_loss
 from curator.compare.slot_relation import ANYTHING, SlotFinding, SlotRelation, slot_findings
 from curator.compare.statement import Statement, statements
@@ -182,6 +182,8 @@ def _number_differences(a: str, b: str, then: str, turned: bool) -> Iterator[str
         one, other = ours[what][0], theirs[what][0]
         same = joined_thousands(one.written) == joined_thousands(other.written)
         single = len(ours[what]) == len(theirs[what]) == 1 and not same
+        if what in DOSE_UNITS and doses(a) and doses(b) and changed_dose(a, b) is None:
+            continue  # of two medicines
         noun = len(what) > 1 and what != "clock" and what not in units
         about = phrases.counted(one, other)
         if single and (alike or noun or about):

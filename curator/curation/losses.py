@@ -43,4 +43,6 @@ def loss_reason(pair: Pair, side: Side) -> str:
     if order_lost(pair, side):
         return ORDER_LOST
     older = "older" if side == "b" else "newer"
-    return MORE_LOST.format(side=older if pair.ordered else "other") if lost(pair, side) else ""
+    kept, other = pair.on(side).text, pair.across(side).text
+    more = more_parts(kept, other) or lost_with(kept, other)  # the latter takes three times as long
+    return MORE_LOST.format(side=older if pair.ordered else "other") if more else ""

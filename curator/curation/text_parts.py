@@ -35,6 +35,8 @@ _NAME = re.compile(
     r"|\b\w+(?:[_/@]\w+)+(?:\.\w+)?|\b\w+\.(?:py|md|toml|json|ya?ml|js|ts|rs|go)\b"
 )
 """A name within a sentence, or an identifier or file name."""
+_APPOSED = re.compile(r"\b[^\W\dA-Z_][\w'’-]*, [A-Z][^\W\dA-Z]{2,}(?: [A-Z][\w'’-]+)*$")
+"""A name after a thing, no "Lisbon, Portugal"."""
 _OWN = re.compile(
     rf"(?:(?:also|then|now|there|here)\s)?(?:I|[Ww]e|[Hh]e|[Ss]he|[Ii]t|[Tt]hey|(?:{RELATIVE})|(?:[Mm]y|[Oo]ur|[Hh]is"
     r"|[Hh]er|[Tt]heir|[Tt]he|[Aa]n?)\s[\w'’-]+(?:\s[\w'’-]+)?|[A-Z][\w'’-]+)['’\s]"
@@ -70,7 +72,7 @@ def more_parts(winner: str, loser: str) -> tuple[str, ...]:
     return tuple(part.text for part in split(winner, loser) if part.more)
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=4096)
 def split(winner: str, loser: str) -> tuple[Part, ...]:
     """Return the parts of `loser`, each with whether `winner` neither says nor replaces it.
 
@@ -83,7 +85,8 @@ def split(winner: str, loser: str) -> tuple[Part, ...]:
     of_change = set(amounts(parts[changed])) if changed is not None and parts else set()
     found: list[Part] = []
     for at, part in enumerate(parts):
-        says = at != changed and len(parts) > 1 and _says_more(winner, part, of_change)
+        named = bool(at and _APPOSED.search(f"{parts[at - 1]}, {part}") and f", {part}" in " ".join(loser.split()))
+        says = at != changed and len(parts) > 1 and _says_more(winner, part, of_change, named)
         leans = bool(at != changed and found and found[-1].more and _LEANS.match(part) and not _CONTRAST.match(part))
         found.append(Part(part, says or leans))
     if changed is None and sum(part.more for part in found) == 1:  # the only one that says something
@@ -142,8 +145,11 @@ def _changed(winner: str, parts: list[str]) -> int | None:
     return shared.index(max(shared)) if max(shared) else None
 
 
-def _says_more(winner: str, part: str, of_change: set[str]) -> bool:
-    """Return True if a text neither says nor replaces a part, which is an order, a number, a name or a clause."""
+def _says_more(winner: str, part: str, of_change: set[str], named: bool) -> bool:
+    """Return True if a text neither says nor replaces a part, which is an order, a number, a name or a clause.
+
+    A part that is `named` names a thing before it: "my hearing aid, Phonak".
+    """
     from curator.compare.phrases import amounts
     from curator.text import tokens
 
@@ -162,7 +168,7 @@ def _says_more(winner: str, part: str, of_change: set[str]) -> bool:
     item = _ITEM.match(part)
     if item is not None and not tokens(item["thing"]) <= tokens(winner):
         return True
-    if _ORDERS.search(part) or any(not tokens(name[0]) <= tokens(winner) for name in _NAME.finditer(part)):
+    if named or _ORDERS.search(part) or any(not tokens(name[0]) <= tokens(winner) for name in _NAME.finditer(part)):
         return True
     return _OWN.match(part) is not None and len(new) > 1
 

@@ -178,3 +178,8 @@ def test_other_numbers_beside_each_other_stay_apart() -> None:
     )
     assert joined_thousands("1 150 euros, 1\u2009250\u2009000 km") == "1150 euros, 1250000 km"
     assert not differences("The flat costs 1 150 euros", "The flat costs 1150 euros")
+
+
+def test_doses_of_two_medicines_are_no_two_values() -> None:
+    said = summarize(UPDATE, "I inject Lantus in the night, 18 units", "I take Tresiba 16 units in place of Lantus")
+    assert "18" not in said

@@ -53,6 +53,12 @@ def clash(store: Store, a: str, b: str, relation: Relation = Relation.UPDATE) ->
             "Malik is 20 now",
             ("he is left handed", "the push sticks are on the other side"),
         ),
+        (
+            "I've a hearing aid in the left ear, Phonak, since 2011",
+            "My hearing aid is now in both",
+            ("Phonak", "since 2011"),
+        ),
+        ("I live in Lisbon, Portugal, with a cat", "I live in Porto", ()),
         ("I live in Lisbon with two flatmates", "I live in Porto", ()),
         ("I'm vegan, have been for years", "I eat fish again", ()),
         ("We use poetry, not pip", "We moved from poetry to uv", ()),
