@@ -3,7 +3,7 @@
 import re
 from datetime import date
 
-from curator.compare.coexisting import two_conditions
+from curator.compare.both_hold import two_conditions
 from curator.compare.data import slots
 from curator.compare.statement import statements
 from curator.text import plain_words, tokens

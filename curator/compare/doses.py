@@ -116,12 +116,13 @@ def changed_dose(a: str, b: str) -> tuple[Dose, Dose] | None:
     ours, theirs = doses(a), doses(b)
     if not ours or not theirs or not any(_MEDICAL.search(text) for text in (a, b)):
         return None
-    pairs = [(one, other) for one in ours for other in theirs if _comparable(one, other)]
+    pairs = [(one, other) for one in ours for other in theirs if comparable_doses(one, other)]
     same = {one.name for one, other in pairs if one.number == other.number}
     return next((pair for pair in pairs if pair[0].name not in same), None)
 
 
-def _comparable(one: Dose, other: Dose) -> bool:
+def comparable_doses(one: Dose, other: Dose) -> bool:
+    """Return True if two doses are of one medicine, in one unit, for one person and one time of day."""
     return (
         (one.name, one.unit) == (other.name, other.unit)
         and (one.sure or other.sure)
@@ -136,12 +137,13 @@ def doses(text: str) -> tuple[Dose, ...]:
     plain = respell(text[:MOST]).text
     if _AMOUNT.search(plain) is None:
         return ()
-    return tuple(dose for sentence in _SENTENCE.split(plain) for dose in _doses(sentence))
+    return tuple(dose for sentence in _SENTENCE.split(plain) for dose in sentence_doses(sentence))
 
 
-def _doses(sentence: str) -> Iterator[Dose]:
-    names = [word for word in _WORD.finditer(sentence) if _may_name(word[0])]
-    whose = _whose(sentence)
+def sentence_doses(sentence: str) -> Iterator[Dose]:
+    """Yield the doses of a sentence; not those that are over, unsure, a limit or a stock."""
+    names = [word for word in _WORD.finditer(sentence) if may_name(word[0])]
+    whose = owners(sentence)
     cuts = [0, *(cut.start() for cut in _CLAUSE.finditer(sentence)), len(sentence)]
     for found in _AMOUNT.finditer(sentence):
         if found["number"].casefold() in ("a", "an") and not found["gap"]:
@@ -153,7 +155,7 @@ def _doses(sentence: str) -> Iterator[Dose]:
             continue
         if _NOT_NOW.search(sentence, 0, found.start()) or _MORE.match(sentence, found.end()):
             continue
-        word = _name(found, names, sentence)
+        word = medicine_of(found, names, sentence)
         if word is None:
             continue
         unit, number = found.lastgroup or "", found["number"].casefold().replace(",", ".")
@@ -161,11 +163,11 @@ def _doses(sentence: str) -> Iterator[Dose]:
         if unit == "mcg":
             unit, amount = "mg", amount / 1000
         when = frozenset(time.lastgroup or "" for time in _WHEN.finditer(clause))
-        name, sure = word[0].casefold(), unit == "mg" or _is_sure(word)
+        name, sure = word[0].casefold(), unit == "mg" or is_sure(word)
         yield Dose(name, unit, amount, found[0], word[0], sure, when, whose - {name})
 
 
-def _name(amount: re.Match[str], names: list[re.Match[str]], sentence: str) -> re.Match[str] | None:
+def medicine_of(amount: re.Match[str], names: list[re.Match[str]], sentence: str) -> re.Match[str] | None:
     """Return the medicine of an amount: a word beside it, or after it and "of"; else the nearest name before it."""
     linked = _OF.match(sentence, amount.end())
     follows = linked.end() if linked is not None else amount.end()
@@ -178,7 +180,7 @@ def _name(amount: re.Match[str], names: list[re.Match[str]], sentence: str) -> r
     return beside or next((word for word in reversed(before) if _is_name(word[0])), None)
 
 
-def _may_name(word: str) -> bool:
+def may_name(word: str) -> bool:
     """Return True if a word beside an amount may be a medicine's name, in whatever case."""
     plain, lists = word.casefold(), wordlists()
     return plain in _known() or not (
@@ -203,7 +205,8 @@ def _is_name(word: str) -> bool:
     return word[0].isupper() or plain in _known() or _SUBSTANCE.search(plain) is not None
 
 
-def _is_sure(word: re.Match[str]) -> bool:
+def is_sure(word: re.Match[str]) -> bool:
+    """Return True if a word is certainly a medicine's name; a capital at the start of a sentence shows none."""
     return _is_name(word[0]) and (word.start() > 0 or not word[0][0].isupper() or word[0].casefold() in _known())
 
 
@@ -213,7 +216,8 @@ def _known() -> frozenset[str]:
     return frozenset(word for word in words_of(("treatment",)) if word.isalpha()) - _GENERIC | {"insulin"}
 
 
-def _whose(sentence: str) -> frozenset[str]:
+def owners(sentence: str) -> frozenset[str]:
+    """Return whose doses a sentence tells of; see `Dose.whose`."""
     found = frozenset(who[0].casefold().rstrip("s") for who in _WHOSE.finditer(sentence))
     named = _NAMED.match(sentence)
     if not found and named is not None:

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import islice, product, starmap
 
+from curator.compare.both_hold import compatible_reasons, two_conditions
 from curator.compare.clauses import Mode, When, clauses
-from curator.compare.coexisting import compatible_reasons, two_conditions
 from curator.compare.data import marks, slots, values
 from curator.compare.replacements import replacing
 from curator.compare.statement import ANY, PERSON, Statement, statements

@@ -54,12 +54,14 @@ def draft(store: Store, memories: Sequence[int], kept: int | None = None) -> Mer
     If an open alert says that two cannot both be true, the later one, or `kept`, survives. The text is its own and
     those statements and parts of the other that it does not replace; `left_out` are those that cannot be read alone.
     """
+    from curator.compare.both_hold import known_to_hold
+
     store.check_owned(memories)
     found = _mergeable(store, memories)
     ids = tuple(dict.fromkeys(memories))
     alerts = store.alerts.open(ids[0]) if len(ids) == 2 else ()
     opposed = any({alert.a, alert.b} == set(ids) and alert.relation.is_opposed for alert in alerts)
-    opposed = opposed and not _both_hold(*(memory.text for memory in found))
+    opposed = opposed and not known_to_hold(*(memory.text for memory in found))
     taken: list[str] = []
     left_out: list[str] = []
     if opposed:
@@ -243,13 +245,6 @@ def _said(sentence: _Sentence, others: Sequence[_Sentence]) -> bool:
         and not differences(other.text, sentence.text)
         for other in others
     )
-
-
-def _both_hold(a: str, b: str) -> bool:
-    """Return True if a rule knows that two texts both hold, although an alert says that they do not."""
-    from curator.compare.coexisting import compatible_reasons, two_conditions
-
-    return two_conditions(a, b) or any(compatible_reasons(a, b))
 
 
 def _joined(sentences: Sequence[str]) -> str:

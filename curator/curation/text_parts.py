@@ -80,13 +80,13 @@ def split(winner: str, loser: str) -> tuple[Part, ...]:
     """
     from curator.compare.phrases import amounts
 
-    parts = _parts(loser)
-    changed = _changed(winner, parts) if len(parts) > 1 else 0
+    parts = parts_of(loser)
+    changed = changed_part(winner, parts) if len(parts) > 1 else 0
     of_change = set(amounts(parts[changed])) if changed is not None and parts else set()
     found: list[Part] = []
     for at, part in enumerate(parts):
         named = bool(at and _APPOSED.search(f"{parts[at - 1]}, {part}") and f", {part}" in " ".join(loser.split()))
-        says = at != changed and len(parts) > 1 and _says_more(winner, part, of_change, named)
+        says = at != changed and len(parts) > 1 and says_more(winner, part, of_change, named)
         leans = bool(at != changed and found and found[-1].more and _LEANS.match(part) and not _CONTRAST.match(part))
         found.append(Part(part, says or leans))
     if changed is None and sum(part.more for part in found) == 1:  # the only one that says something
@@ -110,12 +110,12 @@ def kept_parts(winner: str, loser: str, known: str = "") -> tuple[str, ...]:
         elif joined:
             sentences[-1] = f"{sentences[-1]}, {text}"
         else:
-            sentences.append(_readable(text, changed))
+            sentences.append(readable(text, changed))
             joined = True
     return tuple(sentence[0].upper() + sentence[1:] for sentence in sentences)
 
 
-def _readable(part: str, before: str) -> str:
+def readable(part: str, before: str) -> str:
     """Return a part that can stand without the one before it: "it's in oak" after "The bench is 420"."""
     subject = _THING.match(before)
     if subject is None:
@@ -128,13 +128,14 @@ def _readable(part: str, before: str) -> str:
     return part
 
 
-def _parts(text: str) -> list[str]:
+def parts_of(text: str) -> list[str]:
+    """Return the parts of the start of a text that can each be kept or replaced, verbatim."""
     plain = " ".join(text[:MOST].split())
     found = (_LEAD.sub("", part).strip(" ,;:") for part in _BREAK.split(plain))
     return [part for part in found if re.search(r"\w", part)]
 
 
-def _changed(winner: str, parts: list[str]) -> int | None:
+def changed_part(winner: str, parts: list[str]) -> int | None:
     """Return the index of the part that a text replaces; None if it has nothing in common with any of them."""
     from curator.compare.slot_relation import SlotRelation, slot_findings
 
@@ -145,7 +146,7 @@ def _changed(winner: str, parts: list[str]) -> int | None:
     return shared.index(max(shared)) if max(shared) else None
 
 
-def _says_more(winner: str, part: str, of_change: set[str], named: bool) -> bool:
+def says_more(winner: str, part: str, of_change: set[str], named: bool) -> bool:
     """Return True if a text neither says nor replaces a part, which is an order, a number, a name or a clause.
 
     A part that is `named` names a thing before it: "my hearing aid, Phonak".

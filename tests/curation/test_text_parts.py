@@ -1,4 +1,4 @@
-"""What one side of a conflict says beyond what the other changes: named, left by bulk and group, kept by a draft."""
+"""Parts of one side of a conflict that the other does not change: named, left by bulk and group, kept by a draft."""
 
 import pytest
 

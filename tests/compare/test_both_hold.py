@@ -3,7 +3,7 @@
 import pytest
 
 from curator.compare import relate
-from curator.compare.coexisting import agrees_with_switch, moves_within, two_conditions
+from curator.compare.both_hold import agrees_with_switch, moves_within, two_conditions
 from curator.compare.prediction import PairPrediction
 from store.clock import DAY
 from store.model import Relation

@@ -43,6 +43,11 @@ def compatible_reasons(a: str, b: str) -> Iterator[str]:
             yield f"one says what the other uses now: {thing}"
 
 
+def known_to_hold(a: str, b: str) -> bool:
+    """Return True if one of these rules knows that both texts hold."""
+    return two_conditions(a, b) or any(compatible_reasons(a, b))
+
+
 def two_conditions(a: str, b: str) -> bool:
     """Return True if two texts tell of different illnesses, allergies or aids of one person, neither of them over."""
     ours, theirs = _conditions(a), _conditions(b)
