@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 from curator.compare.clauses import NOT_YET, TITLES, Mode, When, clauses, subject
 from curator.compare.data import values
-from curator.compare.doses import changed_dose
 from curator.compare.life_changes import ended
 from curator.compare.traits import content
 from curator.text import fold, plain_words, stem, wordlists
@@ -135,8 +134,6 @@ _ELSEWHERE = frozenset(map(stem, "other another elsewhere private personal side"
 
 def replacing(a: str, b: str) -> Iterator[tuple[str, bool]]:
     """Yield the reasons why `b`, the later text, opposes `a`, each with True if something has changed."""
-    if dose := changed_dose(a, b):
-        yield f"another dose of {dose[1].shown}: {dose[0].written}, then {dose[1].written}", True
     if (supplier := new_supplier(a, b)) is not None:
         yield f"bought somewhere else now: {supplier[0]}", supplier[1]
     if role := new_holder(a, b):
