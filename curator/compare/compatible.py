@@ -3,6 +3,7 @@
 import re
 from datetime import date
 
+from curator.compare.both_hold import two_conditions
 from curator.compare.data import slots
 from curator.compare.statement import statements
 from curator.text import plain_words, tokens
@@ -54,18 +55,22 @@ def about_two_matters(a: str, b: str, gap: float | None) -> bool:
     """Return True if the texts are about two matters, or about ages years apart.
 
     One plans a visit, or changes to another tool or day, and the other names a home; one gives a model a role; one
-    joins a club and the other names a job; or two people have plans.
+    joins a club and the other names a job; two people have plans; or one person has two conditions.
 
     `gap` is the number of days from `a` to `b`, if known.
     """
-    return any(
-        visit_and_home(one, other)
-        or role_and_life(one, other)
-        or club_and_work(one, other)
-        or change_and_home(one, other)
-        or plans_of_two(one, other)
-        for one, other in ((a, b), (b, a))
-    ) or grew_older(a, b, gap)
+    return (
+        any(
+            visit_and_home(one, other)
+            or role_and_life(one, other)
+            or club_and_work(one, other)
+            or change_and_home(one, other)
+            or plans_of_two(one, other)
+            for one, other in ((a, b), (b, a))
+        )
+        or two_conditions(a, b)
+        or grew_older(a, b, gap)
+    )
 
 
 def visit_and_home(a: str, b: str) -> bool:

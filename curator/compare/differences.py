@@ -7,7 +7,7 @@ from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise
 
-from curator.text import plain_words, stem, wordlists, words
+from curator.text import joined_thousands, plain_words, stem, wordlists, words
 from curator.text.dates import comparable
 
 _ISO = re.compile(r"(\d{4})-(\d\d?)-(\d\d?)$")
@@ -200,7 +200,7 @@ def differences(a: str, b: str) -> tuple[Difference, ...]:
     Resolved dates in one of them only are not a difference: the other was said at an unknown time.
     """
     lists = wordlists()
-    a, b = comparable(a, b)
+    a, b = map(joined_thousands, comparable(a, b))
     left, right = _facts(a), _facts(b)
     same_numbers = left.numbers == right.numbers and left.numbers
     sets: list[tuple[Guard, Set[str], Set[str]]] = [

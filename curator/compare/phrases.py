@@ -40,7 +40,18 @@ _DAY = re.compile(
     rf"(?:,? \d{{4}}| \(\d{{4}}\))?|(?:{BRIEF}) (?:\d{{4}}|\(\d{{4}}\)))",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"(?P<sign>[$€£¥])?(?<![\w.])(?P<number>\d+(?:[.,:]\d+)*)(?P<tail>[ -]?%|[ -]?[^\W\d_]+)?")
+_NUMBER = re.compile(
+    r"(?P<sign>[$€£¥])?(?<![\w.])"
+    r"(?P<number>(?:[1-9]\d{0,2}(?:[ \u00a0\u2009\u202f]\d{3})+(?!\w)(?! \d)|\d+)(?:[.,:]\d+)*)"
+    r"(?P<tail>[ \u00a0\u202f-]?%|[ \u00a0\u202f-]?[^\W\d_]+)?"
+)
+_NO_THINGS = frozenset(
+    "per via for from with without within into onto over under above below between behind beside near around about"
+    " across along among against after before during until till since upon off out than like through towards toward"
+    " beyond despite except inside outside plus minus instead because while whereas although though unless whether"
+    " which where when whose what he she they him her them his their".split()
+)
+"""Prepositions, conjunctions and pronouns: they name no thing."""
 
 
 def as_written(said: str, text: str, name: bool = True) -> str:
@@ -93,7 +104,7 @@ def amounts(text: str) -> dict[str, list[Amount]]:
     lists, found = wordlists(), dict[str, list[Amount]]()
     plain = _DAY.sub(";", without_dates(text))
     for match in _NUMBER.finditer(plain):
-        tail = (match["tail"] or "").strip(" -")
+        tail = (match["tail"] or "").strip("- \u00a0\u202f")
         unit = tail == "%" or tail.casefold() in lists.units
         noun = tail.isalpha() and tail.casefold() not in lists.empty
         what = match["sign"] or (stem(tail.casefold()) if unit or noun else "clock" if ":" in match["number"] else "")
@@ -111,8 +122,11 @@ def amounts(text: str) -> dict[str, list[Amount]]:
 def counted(one: Amount, other: Amount) -> str:
     """Return the shared words next to two numbers that name the thing counted."""
     after = _common(_WORDS.match(one.after), _WORDS.match(other.after))
-    before = _common(_WORDS_BEFORE.search(one.before), _WORDS_BEFORE.search(other.before), last=True)
-    return after or before
+    after = "" if after.partition(" ")[0].casefold() in _NO_THINGS else after
+    before = _common(_WORDS_BEFORE.search(one.before), _WORDS_BEFORE.search(other.before), last=True).split()
+    while before and before[-1].casefold() in _NO_THINGS:
+        before.pop()
+    return after or " ".join(before)
 
 
 def _common(one: re.Match[str] | None, other: re.Match[str] | None, last: bool = False) -> str:
@@ -168,6 +182,8 @@ def _tells(word: str) -> bool:
     """Return True if a word can be the topic of a text: a noun or name, according to the word lists."""
     lists, plain = wordlists(), word.casefold()
     if len(plain) < 3 or not plain.isalpha() or plain in lists.empty or plain in lists.negations:
+        return False
+    if plain in _NO_THINGS or plain in lists.units:
         return False
     return plain not in verb_forms() and stem(plain) not in lists.light and not plain.endswith("ly")
 

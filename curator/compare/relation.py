@@ -15,7 +15,7 @@ from curator.compare.prediction import CLASSIFIED_FROM, PairPrediction, PairPred
 from curator.compare.slot_relation import SlotFinding, SlotRelation, is_order_alone
 from curator.compare.statement import ANY
 from curator.compare.value_relation import are_rivals
-from curator.text import Language, plain_words
+from curator.text import Language, joined_thousands, plain_words
 from curator.text.dates import comparable, without_dates
 from curator.text.slot_reason import ONE_AT_A_TIME
 from store.clock import DAY
@@ -110,7 +110,7 @@ def compare(
     without a prediction, if a tense or quantity does. `contradiction` and `update` are for a person to review; they
     trigger no action by themselves.
     """
-    a, b = (respell(text).text for text in comparable(a, b))
+    a, b = (joined_thousands(respell(text).text) for text in comparable(a, b))
     if plain_words(a) == plain_words(b):
         equal = Verdict(Relation.DUPLICATE, 1.0, 0.0, ("the same words",), 1.0, partial(same_words, (a, b)))
         return Comparison(None, lambda _: equal)

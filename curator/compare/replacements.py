@@ -123,11 +123,19 @@ _CALLED_OFF = re.compile(
     r"(?=\s*(?:$|[,.;:!?)])| (?:now|then|for good|because|since|after all|this)\b)"
 )
 """A plan that comes to nothing."""
+_BUYS = re.compile(
+    r"\b(?:I|[Ww]e)(?: [a-z]+){0,2}? (?:buy|order|source)(?P<what>(?: [a-z][\w-]*){0,4}?) (?:from|at) (?:the )?"
+    r"(?P<who>[A-Z][\w'’.-]*(?: (?:& )?[A-Z][\w'’.-]*)*)"
+)
+"""A supplier by name, and what is bought there."""
+_NOW = re.compile(r"\b(?:now|nowadays|these days|from now on|instead|any ?more)\b", re.IGNORECASE)
 _ELSEWHERE = frozenset(map(stem, "other another elsewhere private personal side".split()))
 
 
 def replacing(a: str, b: str) -> Iterator[tuple[str, bool]]:
     """Yield the reasons why `b`, the later text, opposes `a`, each with True if something has changed."""
+    if (supplier := new_supplier(a, b)) is not None:
+        yield f"bought somewhere else now: {supplier[0]}", supplier[1]
     if role := new_holder(a, b):
         yield f"there is a new {role}", True
     if order := lifted(a, b):
@@ -163,6 +171,22 @@ def new_holder(a: str, b: str) -> str:
         if role in known and not same and (not kinds or not known[role] or not kinds.isdisjoint(known[role].split())):
             return role
     return ""
+
+
+def new_supplier(a: str, b: str) -> tuple[str, bool] | None:
+    """Return the supplier where `b` buys now what `a` buys from another one, and True if `b` names what that is."""
+    now = _NOW.search(b[:MOST]) is not None and not any(one.negative for one in clauses(a))
+    for found in _BUYS.finditer(b[:MOST]) if now else ():
+        for former in _BUYS.finditer(a[:MOST]):
+            ours, theirs = _content(former["what"]), _content(found["what"])
+            if (ours & theirs or not theirs) and _content(former["who"]).isdisjoint(_content(found["who"])):
+                return found["who"], bool(theirs)
+    return None
+
+
+def buys(text: str) -> bool:
+    """Return True if a text names a supplier."""
+    return _BUYS.search(text[:MOST]) is not None
 
 
 def lifted(a: str, b: str) -> str:

@@ -6,8 +6,10 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import islice, product, starmap
 
+from curator.compare.both_hold import compatible_reasons, two_conditions
 from curator.compare.clauses import Mode, When, clauses
 from curator.compare.data import marks, slots, values
+from curator.compare.doses import changed_dose
 from curator.compare.replacements import replacing
 from curator.compare.statement import ANY, PERSON, Statement, statements
 from curator.compare.value_relation import ValueRelation, are_opposites, are_rivals, compare_values, is_dated
@@ -103,6 +105,9 @@ def slot_findings(a: str, b: str) -> tuple[SlotFinding, ...]:
         or (other.slot, one.slot) in near
     )
     found = dict.fromkeys(filter(None, starmap(_compare, islice(pairs, MOST))))
+    if doses := changed_dose(a, b):
+        why = f"another dose of {doses[1].shown}: {doses[0].written}, then {doses[1].written}"
+        found = {SlotFinding(SlotRelation.OPPOSED, ANY, why, True): None} | found  # outweighs what else they say
     if _is_reason(a, b) or _is_reason(b, a):
         found[SlotFinding(SlotRelation.BESIDE, ANY, "one is the reason for the other", settles=True)] = None
     if over := _outlived(a, b) or _outlived(b, a):
@@ -115,9 +120,11 @@ def slot_findings(a: str, b: str) -> tuple[SlotFinding, ...]:
         found[SlotFinding(SlotRelation.OPPOSED, ANY, f"one takes back what the other says about {back}", True)] = None
     if moved := moved_event(a, b):
         found[SlotFinding(SlotRelation.OPPOSED, ANY, f"{moved} is on another day now", True)] = None
+    if two_conditions(a, b):
+        found[SlotFinding(SlotRelation.BESIDE, ANY, "two conditions of one person")] = None
     for why, changed in replacing(a, b):
         found[SlotFinding(SlotRelation.OPPOSED, ANY, why, changed)] = None
-    for why in reasons_both_hold(a, b):
+    for why in (*reasons_both_hold(a, b), *compatible_reasons(a, b)):
         found[SlotFinding(SlotRelation.BESIDE, ANY, why, settles=True)] = None
     ours, theirs = ({match["thing"]: match["number"] for match in _NUMBERED.finditer(text.lower())} for text in (a, b))
     if any(number != theirs.get(thing, number) for thing, number in ours.items()):

@@ -8,11 +8,12 @@ from curator.compare import phrases
 from curator.compare.clauses import clauses
 from curator.compare.data import marks, slots, values
 from curator.compare.differences import Guard, differences
+from curator.compare.doses import DOSE_UNITS, changed_dose, doses
 from curator.compare.life_changes import before_loss
 from curator.compare.slot_relation import ANYTHING, SlotFinding, SlotRelation, slot_findings
 from curator.compare.statement import Statement, statements
 from curator.compare.traits import traits
-from curator.text import jaccard, plain_words, stem, tokens, wordlists
+from curator.text import jaccard, joined_thousands, plain_words, stem, tokens, wordlists
 from curator.text.dates import comparable
 from store.model import Relation
 
@@ -48,6 +49,8 @@ def two_values(relation: Relation, a: str, b: str, dated: bool = True) -> str:
         return ""
     a, b = comparable(a, b)
     then = _then(relation, dated)
+    if dose := _two_doses(a, b, then):
+        return dose
     slots_apart = (words for finding in _opposed(a, b) for words in _slot_values(finding, a, b, then))
     turned = bool(phrases.piece(b, _tells_change, a))
     return next(itertools.chain(slots_apart, _number_differences(a, b, then, turned)), "")
@@ -90,6 +93,8 @@ def difference_sentences(relation: Relation, a: str, b: str, names: Names | None
     """Yield sentences about the differences of the texts, the most informative first."""
     if before_loss(a, b):
         yield f"{names[0]} was said before a loss" if names else "Said before a loss"
+    if dose := _two_doses(a, b, then):
+        yield dose
     for finding in _opposed(a, b):
         yield from _slot_values(finding, a, b, then)
         yield from slot_denial(finding, relation, a, b, names, then)
@@ -111,6 +116,11 @@ def difference_sentences(relation: Relation, a: str, b: str, names: Names | None
     ends = phrases.apart(a, b)
     if ends is not None:
         yield _each(names, f"“{ends[0]}”", f"“{ends[1]}”", then)
+
+
+def _two_doses(a: str, b: str, then: str) -> str:
+    found = changed_dose(a, b)
+    return "" if found is None else f"Two doses of {found[1].shown}: {found[0].written}{then}{found[1].written}"
 
 
 def _slot_values(finding: SlotFinding, a: str, b: str, then: str) -> Iterator[str]:
@@ -170,7 +180,10 @@ def _number_differences(a: str, b: str, then: str, turned: bool) -> Iterator[str
     ours, theirs, units = phrases.amounts(a), phrases.amounts(b), wordlists().units
     for what in [what for what in ours if what in theirs]:
         one, other = ours[what][0], theirs[what][0]
-        single = len(ours[what]) == len(theirs[what]) == 1 and one.written != other.written
+        same = joined_thousands(one.written) == joined_thousands(other.written)
+        single = len(ours[what]) == len(theirs[what]) == 1 and not same
+        if what in DOSE_UNITS and doses(a) and doses(b) and changed_dose(a, b) is None:
+            continue  # of two medicines
         noun = len(what) > 1 and what != "clock" and what not in units
         about = phrases.counted(one, other)
         if single and (alike or noun or about):

@@ -38,6 +38,13 @@ _GIVEN_UP = re.compile(
 )
 """A thing that is no longer in use."""
 _USE = re.compile(r"\b(?:use|using|prefer|switch to)\b")
+_STOPPED = re.compile(
+    r"(?<!not )(?<!never )(?<!almost )(?<!nearly )"
+    r"\b(?:[Ss]topped|[Ff]inished|[Tt]hrough|[Nn]o longer|[Dd]o(?: not|n['’]t))"
+    r"(?: (?:buy|order|shop|work|deal|bank)(?:p?ing)?)? (?:with|from|at) (?:the )?"
+    r"(?P<who>[A-Z][\w'’-]*(?: (?:& )?[A-Z][\w'’-]*)*)(?P<more> any ?more\b)?"
+)
+"""A firm by name with which somebody has no more to do."""
 _CHOSE = re.compile(r"\b(?:decided|agreed|chose|opted|settled|standardi[sz]ed)\b(?= (?:to|on|for)\b)|\bwent with\b")
 """A decision that holds since."""
 _WITH_THEM = re.compile(r"\bwith (?:them|it)\b")
@@ -122,18 +129,21 @@ def given_up(a: str, b: str) -> str:
     # "my mother takes it", "they took her off it"; "… stopped mum's tablets"
     told = not _OTHERS.isdisjoint(words) or any(stem(word.removesuffix("s")) == ours for word in words)
     of_them = ours != "i" and told and theirs in ("i", *_OTHERS) and _FIRST.isdisjoint(words)
-    left = (word for word in sorted(named & used) if _counts(word) and word not in wordlists().people)
+    named = {word for word in named if used.issuperset(word.split())}
+    left = (word for word in sorted(named) if _counts(word) and word not in wordlists().people)
     return next((word for word in left if ours == theirs or of_them or (ours == word and theirs == "i")), "")
 
 
 def left_behind(text: str, renamed: bool = True, ended: bool = True) -> set[str]:
     """Return the things that a text says are no longer in use, or have been renamed."""
+    stopped = (found for found in _STOPPED.finditer(text) if found["more"] or found[0][:2].casefold() != "do")
     named = {
         found[found.lastgroup or 0]
         for found in _GIVEN_UP.finditer(" ".join(plain_words(text)))
         if (not found["named"] or renamed) and (not found["ended"] or ended)
     }
-    return {word for word in named if re.search(rf"(?<!\w){re.escape(word)}{_ENDS}", fold(text))}
+    left = {word for word in named if re.search(rf"(?<!\w){re.escape(word)}{_ENDS}", fold(text))}
+    return left | {" ".join(plain_words(found["who"])) for found in stopped}
 
 
 def both_left(a: str, b: str) -> bool:

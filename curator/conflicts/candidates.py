@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from curator import models
 from curator.apostrophes import respell
 from curator.compare.data import slots, values
+from curator.compare.doses import doses
 from curator.compare.life_changes import life_facts
+from curator.compare.replacements import buys
 from curator.compare.statement import statements
 from curator.compare.wordings import given_up, left_behind
 from curator.conflicts.alert_policy import MemoryText
@@ -72,6 +74,9 @@ def statement_hashes(text: str, key: bytes, subject: str | None = None, relation
                 )
             )
     parts += {f"life|{fact.about}" for fact in life_facts(text) if fact.about == "pregnancy"}  # in other words each
+    parts += {f"dose|{dose.name}" for dose in doses(text)}
+    if buys(text):
+        parts.append("buys")
     if subject and relation:
         parts.append(f"said|{subject.casefold()}|{relation.casefold()}")
     digests = (blake2b(part.encode(), key=key, digest_size=8).digest() for part in dict.fromkeys(parts))

@@ -4,11 +4,10 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from curator.curation.losses import loss_reason
 from curator.curation.pairs import Pair, Side, age, pairs
-from curator.curation.personal_facts import FACTS_LOST, ORDER_LOST, loses_facts, order_lost
 from curator.curation.reasons import headline
-from curator.curation.resolve import SAFETY_LOST, Plan, planned
-from curator.curation.safety_loss import loses_safety
+from curator.curation.resolve import Plan, planned
 from curator.text import wordlists
 from curator.text.slot_reason import rival_values
 from store import Store, clock
@@ -58,9 +57,9 @@ def title(group: Sequence[Pair]) -> str:
 def plan_group(group: Sequence[Pair], chosen: Pair, side: Side) -> Plan:
     """Return the effect of keeping the same side in all conflicts of a group, without writing.
 
-    Conflicts without a known order, and those that would lose a fact about health, other personal facts or a part of an
-    order, are left open. Of older sides, those that lose to a still older one are closed with that. A newer side that
-    loses to a still newer one is kept first: what it supersedes would stay, with no conflict.
+    Conflicts without a known order, and those whose other side says more than what changed, are left open. Of older
+    sides, those that lose to a still older one are closed with that. A newer side that loses to a still newer one is
+    kept first: what it supersedes would stay, with no conflict.
     """
     decided: list[Pair] = []
     left, closed = Counter[str](), 0
@@ -78,13 +77,6 @@ def plan_group(group: Sequence[Pair], chosen: Pair, side: Side) -> Plan:
     winner = {"a": "older", "b": "newer"}[side] if chosen.ordered else side.upper()
     plan = planned(winner, [(pair, side) for pair in decided], left)
     return replace(plan, closed=closed)
-
-
-def loss_reason(pair: Pair, side: Side) -> str:
-    """Return what keeping a side would lose of the other, as a reason to leave the conflict open; else empty."""
-    if loses_safety(pair, side):
-        return SAFETY_LOST
-    return FACTS_LOST if loses_facts(pair, side) else ORDER_LOST if order_lost(pair, side) else ""
 
 
 def _grouped(alerts: Sequence[Alert], said: Mapping[int, tuple[int, int]]) -> list[list[Alert]]:

@@ -8,6 +8,7 @@ from curator.curation.commands import restore_hint, validate_within
 from curator.curation.create import MAX_LENGTH, checked
 from curator.curation.forgotten_match import refuse_forgotten
 from curator.curation.personal_facts import facts_lost
+from curator.curation.text_parts import kept_parts
 from curator.curation.unique_statements import SENTENCE_END, alone, beyond, more_complete
 from store import Conflict, Store, Value, Writer
 from store.model import Given, Kind, Life, Memory, Relation, Review, Tier
@@ -50,14 +51,17 @@ def draft(store: Store, memories: Sequence[int], kept: int | None = None) -> Mer
     its own, or that of one that says the same and more, followed by statements of the others that it does not contain;
     if a number, a name or a negation differs both stay, for the person to decide.
 
-    If an open alert says that two cannot both be true, the later one, or `kept`, survives. The text is its own and only
-    those statements of the other that are on other topics and can be read alone.
+    If an open alert says that two cannot both be true, the later one, or `kept`, survives. The text is its own and
+    those statements and parts of the other that it does not replace; `left_out` are those that cannot be read alone.
     """
+    from curator.compare.both_hold import known_to_hold
+
     store.check_owned(memories)
     found = _mergeable(store, memories)
     ids = tuple(dict.fromkeys(memories))
     alerts = store.alerts.open(ids[0]) if len(ids) == 2 else ()
     opposed = any({alert.a, alert.b} == set(ids) and alert.relation.is_opposed for alert in alerts)
+    opposed = opposed and not known_to_hold(*(memory.text for memory in found))
     taken: list[str] = []
     left_out: list[str] = []
     if opposed:
@@ -69,8 +73,11 @@ def draft(store: Store, memories: Sequence[int], kept: int | None = None) -> Mer
             more = statement[0].upper() + statement[1:]
             fits = statement in readable and len(_joined([*taken, more])) <= MAX_LENGTH
             (taken if fits else left_out).append(more)
-        if not statements and (facts := "; ".join(facts_lost(survivor.text, other.text))):
-            (taken if len(_joined([*taken, facts])) <= MAX_LENGTH else left_out).append(facts[0].upper() + facts[1:])
+        facts = "" if statements else "; ".join(facts_lost(survivor.text, other.text))
+        rest = kept_parts(survivor.text, other.text, " ".join((*taken, *left_out, facts)))
+        for more in filter(None, (facts, *rest)):
+            fits = len(_joined([*taken, more])) <= MAX_LENGTH
+            (taken if fits else left_out).append(more[0].upper() + more[1:])
     else:
         counts = store.evidence_counts(list(ids))
         found.sort(key=lambda one: (one.review is Review.VALIDATED, one.pinned, counts[one.id], one.said_order, one.id))

@@ -14,20 +14,17 @@ from graphlib import TopologicalSorter
 from curator.curation.commands import REJECTED, forget_within, keep_within, moment, supersede_within
 from curator.curation.create import checked
 from curator.curation.forgotten_match import refuse_forgotten
+from curator.curation.losses import loss_reason, lost
 from curator.curation.merge import MergeDraft, draft, merge_into, stays_quarantined, worded_by
 from curator.curation.names import checked_scope
 from curator.curation.pairs import UNDOABLE, Pair, Side, age, changed, confirm, pairs
-from curator.curation.personal_facts import FACTS_LOST, ORDER_LOST, facts_lost, loses_facts, order_lost
-from curator.curation.safety_loss import loses_safety, safety_lost
-from curator.curation.unique_statements import loses_grave, lost_with
 from curator.display import counted, truncate
 from store import Conflict, Store
-from store.model import Memory, Relation, Review
+from store.model import Memory, Review
 
 NO_CONFLICT = "not a conflict"
 TOLD_APART = "both hold"
 """Resolution of a pair of which both stay: unchanged, or limited to a time or scope."""
-SAFETY_LOST = "where a fact about health would be lost"
 
 
 class Choice(StrEnum):
@@ -148,15 +145,9 @@ def outcome(pair: Pair, choice: Choice, draft: MergeDraft | None = None) -> str:
     if choice is Choice.A or choice is Choice.B:
         side: Side = "a" if choice is Choice.A else "b"
         kept, other = pair.on(side), pair.across(side)
-        named = (
-            *safety_lost(kept.text, other.text, pair.alert.relation is Relation.DUPLICATE),
-            *facts_lost(kept.text, other.text),
-            *lost_with(kept.text, other.text),
-            *order_lost(pair, side),
-        )
-        lost = [one for one in dict.fromkeys(named) if not any(one in more for more in named if more != one)]
+        gone_with = "; ".join(lost(pair, side))
         keeps = " (a merge with your own text can keep it)" if pair.a.scope == pair.b.scope else ""
-        leaves = f" · lost with it: “{truncate('; '.join(lost), _LOST)}”{keeps}" if lost else ""
+        leaves = f" · lost with it: “{truncate(gone_with, _LOST)}”{keeps}" if gone_with else ""
         name, said = "B" if side == "a" else "A", _said(other)
         held = f" · {side.upper()} leaves quarantine" if kept.may_be_forgotten else still_held([kept])
         given = f" · {side.upper()} is always given then, as {name} was" if pair.inherits == side else ""
@@ -249,14 +240,8 @@ def plan_bulk(pairs: Sequence[Pair], rule: Rule, source: str | None = None) -> P
     left: Counter[str] = Counter()
     for pair in pairs:
         side, reason = _winner(pair, rule, source) if pair.open else (None, "no longer open")
-        if side is not None and loses_grave(pair.on(side).text, pair.across(side).text):
-            side, reason = None, "where a life-threatening fact would give way"
-        if side is not None and loses_safety(pair, side):
-            side, reason = None, SAFETY_LOST
-        if side is not None and loses_facts(pair, side):
-            side, reason = None, FACTS_LOST
-        if side is not None and order_lost(pair, side):
-            side, reason = None, ORDER_LOST
+        if side is not None and (loss := loss_reason(pair, side)):
+            side, reason = None, loss
         if side is not None:
             decided.append((pair, side))
         else:

@@ -39,7 +39,14 @@ def safety_lost(winner: str, loser: str, repeated: bool = False) -> tuple[str, .
 
 
 def suggested_side(pair: Pair) -> Side:
-    """Return the side to suggest: the one that loses no safety fact, of repetitions the fuller one, else the newer."""
+    """Return the side to suggest: the newer of two doses of one medicine, else the one that loses no safety fact.
+
+    Of repetitions, the fuller one; else the newer.
+    """
+    from curator.compare.doses import changed_dose
+
+    if pair.ordered and changed_dose(pair.a.text, pair.b.text) is not None:
+        return "b"
     older, newer = _loss(pair, "a"), _loss(pair, "b")
     if older != newer:
         return "a" if newer > older else "b"

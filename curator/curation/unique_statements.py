@@ -53,7 +53,7 @@ _RELATIVE = re.compile(
 _APART = (Relation.UNRELATED, Relation.COEXIST)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def beyond(winner: str, loser: str) -> tuple[str, ...]:
     """Return the statements of `loser`, verbatim, that `winner` does not cover and no rule opposes.
 
@@ -65,7 +65,7 @@ def beyond(winner: str, loser: str) -> tuple[str, ...]:
 
     said = list(pieces(loser))
     apart: list[str] = []
-    for piece in said:
+    for piece in said if len(said) > 1 else ():
         wanted, orders = tokens(piece), ((piece, winner), (winner, piece))  # either may have been said later
         opposed = (
             one.kind is SlotRelation.OPPOSED or (one.kind is SlotRelation.SAME and not one.implied)

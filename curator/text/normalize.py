@@ -24,6 +24,10 @@ _EMPHASIS = re.compile(r"(?<!\w)(\*{1,3}|__?)(?=\S)([^*_\n]{1,200})(?<=\S)\1(?!\
 _PERCENT = re.compile(r"(?<=\d) (?=[%‰])")
 _OVER_SPACES = re.compile(r"[*_%‰]")
 _THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,]|\.\d{3})")
+_SPACED_THOUSANDS = re.compile(
+    r"(?<![\w.,+-])(?<!\d )[1-9]\d{0,2}(?:[ \u00a0\u2009\u202f]\d{3})+(?![\w:-])(?!\s\d)(?!\s?(?:mg|mcg|µg|ml)\b)"
+)
+"""A number with spaces between its groups: no telephone number, and not "2 500 mg tablets"."""
 _WORD = re.compile(
     r"(?:(?<![\w.])-(?=\.?\d))?"  # a minus sign: before a number, not inside a word
     r"\w+(?:[.:'/@&_-]\w+)*[+#*%‰]*"
@@ -68,6 +72,11 @@ def _separate(char: str) -> str:
     if tag in ("<super>", "<sub>"):
         return f"^{char}"
     return char
+
+
+def joined_thousands(text: str) -> str:
+    """Return a text without the spaces that separate thousands: `1 150 euros` becomes `1150 euros`."""
+    return _SPACED_THOUSANDS.sub(lambda found: "".join(found[0].split()), text)
 
 
 def words(text: str) -> list[str]:

@@ -8,7 +8,10 @@ from curator.compare.replacements import (
     ended_activity,
     lifted,
     new_holder,
+    new_supplier,
 )
+from curator.compare.wordings import given_up
+from curator.conflicts.candidates import contradicts_use
 
 
 @pytest.mark.parametrize(
@@ -119,3 +122,39 @@ def test_an_activity_is_given_up(a: str, b: str, activity: str) -> None:
 )
 def test_a_plan_comes_to_nothing(a: str, b: str, plan: str) -> None:
     assert called_off(a, b) == plan
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "supplier"),
+    [
+        (
+            "I buy my plywood from Bois & Co in Rezé since 2015",
+            "Now I buy at Dispano, delivery the thursday",
+            "Dispano",
+        ),
+        ("I order my coffee beans from Lomi", "I now order my coffee from Bonanza", "Bonanza"),
+        ("I buy my plywood from Bois & Co", "I buy my glue from Dispano now", ""),
+        ("I buy my plywood from Bois & Co", "I buy it at Dispano", ""),
+        ("I buy my plywood from Bois & Co", "I buy plywood from Bois & Co in Rezé now", ""),
+    ],
+)
+def test_something_is_bought_from_somebody_else(a: str, b: str, supplier: str) -> None:
+    found = new_supplier(a, b)
+    assert (found[0] if found else "") == supplier
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        ("I stopped with Bois & Co because always late.", True),
+        ("We no longer buy from Bois & Co", True),
+        ("I don't order at Bois & Co anymore", True),
+        ("I don't order at Bois & Co on Sundays", False),
+        ("I never stopped with Bois & Co", False),
+        ("I stopped with Bois Vert", False),
+    ],
+)
+def test_a_firm_with_which_somebody_has_no_more_to_do(said: str, left: bool) -> None:
+    buying = "I buy my plywood from Bois & Co in Rezé since 2015"
+    assert (given_up(buying, said) == "bois & co") is left
+    assert contradicts_use(buying, said) is left, "an import compares them, however little the texts are alike"

@@ -2,7 +2,10 @@
 
 import pytest
 
+from curator.compare.differences import differences
+from curator.compare.phrases import amounts
 from curator.compare.summary import summarize, two_values
+from curator.text import joined_thousands
 from store.model import Relation
 
 UPDATE, CONTRADICTION, DUPLICATE = Relation.UPDATE, Relation.CONTRADICTION, Relation.DUPLICATE
@@ -137,3 +140,46 @@ def test_a_long_clause_is_cut_at_a_word() -> None:
     b = "I have never in my whole life returned a single thing that I ordered from anybody at all"
     said = summarize(CONTRADICTION, a, b)
     assert said.endswith("…”") and len(said) < 90 and said.removesuffix("…”").split()[-1] in b.split()
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "said"),
+    [
+        ("I pay 780 euros per month", "I pay 1 150 euros per month now", "Two values: 780 euros, then 1 150 euros"),
+        ("The flat costs 1 150 euros", "The flat costs 1\u202f250 euros", "Two prices: 1 150 euros, then 1 250 euros"),
+        (
+            "Two machines for 980 euros without tax",
+            "Two machines for 1\u00a0050,50 euros without tax",
+            "Two values for machines: 980 euros, then 1 050,50 euros",
+        ),
+    ],
+)
+def test_a_space_may_part_thousands_and_a_preposition_names_no_thing(a: str, b: str, said: str) -> None:
+    assert summarize(UPDATE, a, b).replace("\u202f", " ").replace("\u00a0", " ") == said
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("I take Tresiba 16 units at 22h and Novorapid at meals", "My doctor told me to lower Tresiba to 14 units"),
+        ("Each night 16 units of Tresiba", "I take 14 units of Tresiba since November"),
+    ],
+)
+def test_two_doses_are_told_with_the_medicine(a: str, b: str) -> None:
+    assert summarize(UPDATE, a, b) == two_values(UPDATE, a, b)
+    assert summarize(UPDATE, a, b) == "Two doses of Tresiba: 16 units, then 14 units"
+
+
+def test_other_numbers_beside_each_other_stay_apart() -> None:
+    assert [one.written for one in amounts("In 2024 150 people came")["peopl"]] == ["150"]
+    assert (
+        joined_thousands("06 12 34 56 78, 2 500 mg tablets, in 2024 150")
+        == "06 12 34 56 78, 2 500 mg tablets, in 2024 150"
+    )
+    assert joined_thousands("1 150 euros, 1\u2009250\u2009000 km") == "1150 euros, 1250000 km"
+    assert not differences("The flat costs 1 150 euros", "The flat costs 1150 euros")
+
+
+def test_doses_of_two_medicines_are_no_two_values() -> None:
+    said = summarize(UPDATE, "I inject Lantus in the night, 18 units", "I take Tresiba 16 units in place of Lantus")
+    assert "18" not in said

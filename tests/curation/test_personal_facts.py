@@ -117,7 +117,7 @@ def test_details_alone_do_not_make_the_older_side_of_a_change_the_suggested_one(
 def test_an_order_is_not_superseded_in_bulk_by_what_replaces_a_part_of_it(store: Store) -> None:
     order = "Never push to main directly, always a PR, Tobias reviews"
     pair = clash(store, order, "Tobias left, Ragnhild reviews the PRs now")
-    assert curation.plan_bulk([pair], Rule.NEWEST).decided
+    assert curation.plan_bulk([pair], Rule.NEWEST).left == (("where the older says more", 1),)
     curation.set_given(store, [pair.a.id], Given.ALWAYS)
     pair = curation.pair(store, pair.alert.id)
     plan = curation.plan_bulk([pair], Rule.NEWEST)
