@@ -5,7 +5,8 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from weakref import WeakSet
 
 from curator.tui.executors import SerialExecutor
 from curator.tui.glyphs import Glyphs
@@ -16,6 +17,8 @@ from store import Store
 from store.analytics import Analytics
 
 if TYPE_CHECKING:
+    from textual.worker import Worker
+
     from curator.tui.sweep_controller import SweepController
     from store.index import Index
 
@@ -58,6 +61,7 @@ class AppContext:
     returned: tuple[int, ...] = ()  # forgotten memories that the last import matched
     undistilled: int = 0  # conversations that a stopped import left, when last counted
     leaving: bool = False
+    dialog_workers: "WeakSet[Worker[Any]]" = field(default_factory=WeakSet)  # that have a dialog open or may open one
     _index: "Index | None" = None
 
     def __post_init__(self) -> None:

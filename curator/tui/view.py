@@ -138,12 +138,18 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
         return f"the conversation of memory {memory} is not in this store"
 
     def begin(self, work: Callable[[], Coroutine[Any, Any, object]], group: str, exclusive: bool = True) -> None:
-        """Start a worker; in an exclusive group it cancels the previous one.
+        """Start a worker; in an exclusive group it cancels the previous one."""
+        _: Worker[object] = self.app.run_worker(
+            work, group=f"{self.NAME} {group}", exclusive=exclusive, exit_on_error=False
+        )
 
-        A worker with a dialog waits until the previous one has acted on its answer, in case keys are typed fast.
+    def begin_dialog(self, work: Callable[[], Coroutine[Any, Any, object]]) -> None:
+        """Start a worker that may open a dialog; keys typed meanwhile are held back for it, and esc cancels it.
+
+        It waits until the view's previous one has acted on its answer, in case keys are typed fast.
         """
-        name = f"{self.NAME} {group}"
-        former = [worker for worker in self.app.workers if worker.group == name and not worker.is_finished]
+        group = f"{self.NAME} dialog"
+        former = [worker for worker in self.app.workers if worker.group == group and not worker.is_finished]
 
         async def in_turn() -> object:
             ends = monotonic() + _MAX_WAIT
@@ -153,10 +159,8 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
                 worker.cancel()
             return await work()
 
-        asks = bool(former) and group == "asking"
-        _: Worker[object] = self.app.run_worker(
-            in_turn if asks else work, group=name, exclusive=exclusive and not asks, exit_on_error=False
-        )
+        worker: Worker[object] = self.app.run_worker(in_turn if former else work, group=group, exit_on_error=False)
+        self.context.dialog_workers.add(worker)
 
     def working(self, group: str) -> bool:
         """Return True while a worker of a group is running."""
@@ -281,3 +285,19 @@ class BaseApp(FaultTolerantApp, inherit_bindings=False):
     def begin(self, work: Callable[[], Coroutine[Any, Any, object]], group: str, exclusive: bool = True) -> None:
         """Start a worker; in an exclusive group it cancels the one before."""
         _: Worker[object] = self.run_worker(work, group=group, exclusive=exclusive, exit_on_error=False)
+
+    def begin_dialog(
+        self,
+        work: Callable[[], Coroutine[Any, Any, object]],
+        group: str = "dialog",
+        exclusive: bool = True,
+        cancellable: bool = True,
+    ) -> None:
+        """Start a worker that may open a dialog; keys typed meanwhile are held back for it.
+
+        Esc cancels it before its dialog is open, unless it has written by then (`cancellable=False`).
+        """
+        worker: Worker[object] = self.run_worker(work, group=group, exclusive=exclusive, exit_on_error=False)
+        self.context.dialog_workers.add(worker)
+        if not cancellable:
+            self.uncancellable.add(worker)

@@ -72,8 +72,8 @@ class Driven:
 
     def _workers(self) -> list[Any]:
         """Return the active workers, except those that wait for a dialog's answer and the sweeps, which never end."""
-        waiting = ["sweeps", *(["asking"] if len(self.app.screen_stack) > 1 else [])]
-        return [worker for worker in self.app.workers if not any(name == worker.group.split()[-1] for name in waiting)]
+        dialogs = self.app.context.dialog_workers if len(self.app.screen_stack) > 1 else ()
+        return [worker for worker in self.app.workers if worker.group.split()[-1] != "sweeps" and worker not in dialogs]
 
     async def press(self, *keys: str) -> None:
         """Press keys, one after the other, then wait."""

@@ -260,9 +260,9 @@ class Walk:
             await asyncio.sleep(0.002)
 
     def _working(self) -> list[str]:
-        waiting = ("related detail", "sweeps", *(["asking"] if len(self.app.screen_stack) > 1 else []))
-        groups = [worker.group for worker in self.app.workers if not worker.is_finished]
-        return [group for group in groups if not any(name in group for name in waiting)]
+        dialogs = self.app.context.dialog_workers if len(self.app.screen_stack) > 1 else ()
+        groups = [worker.group for worker in self.app.workers if not worker.is_finished and worker not in dialogs]
+        return [group for group in groups if not any(name in group for name in ("related detail", "sweeps"))]
 
     # Invariants
 

@@ -264,8 +264,8 @@ async def test_a_dialog_lets_the_one_before_act_on_its_answer(store: Store) -> N
         done.append("second")
 
     async with opened(store) as app:
-        app.view.begin(slow, "asking")
-        app.view.begin(quick, "asking")
+        app.view.begin_dialog(slow)
+        app.view.begin_dialog(quick)
         await app.rest()
         assert done == ["first", "second"]
 
@@ -293,7 +293,7 @@ async def test_esc_cancels_only_a_dialog_that_is_not_open_yet(
             await go_on.wait()
             done.append(True)
 
-        app.app.begin(work, "test asking")
+        app.app.begin_dialog(work)
         await app.pilot.pause()
         await app.pilot.press(*["y"] * (how == "has asked"), "escape")
         go_on.set()

@@ -46,8 +46,8 @@ PICTURES = {
     "letters": ("ansi", SMALL, "memories", ("space",)),
 }
 
-LASTING = ("related detail", "sweeps", "asking")
-"""Groups of workers that wait for the person, or run as long as the app."""
+LASTING = ("related detail", "sweeps")
+"""Groups of workers that run as long as the app."""
 AGAIN = {f"{name}-small" for name in PICTURES} | {"facets-small", "merge", "kind", "groups", "conflicts-list"}
 """Further snapshots of a view: for thorough runs, and for updates, which delete snapshots without a test."""
 ALL = THOROUGH or "--snapshot-update" in sys.argv
@@ -98,8 +98,10 @@ def test_pictures(store: Store, snap_compare: Any, monkeypatch: pytest.MonkeyPat
 
 
 async def wait_until_idle(app: CuratorApp, pilot: Any) -> None:
-    """Wait until only workers of `LASTING` are active; a busy machine draws late."""
+    """Wait until only workers of `LASTING` and dialogs are active; a busy machine draws late."""
     for _ in range(400):
         await pilot.pause(0.05)
-        if all(one.is_finished or any(name in one.group for name in LASTING) for one in app.workers):
+        active = (worker for worker in app.workers if not worker.is_finished)
+        others = (worker for worker in active if worker not in app.context.dialog_workers)
+        if all(any(name in worker.group for name in LASTING) for worker in others):
             break

@@ -244,7 +244,7 @@ class ImportController:
         if self.running:
             self._app.say("an import is running; `stop import` in the palette stops it")
         else:
-            self._app.begin(self._choose, "asking")
+            self._app.begin_dialog(self._choose)
 
     async def _choose(self) -> None:
         path = await ask_for_log(self._app, self.context)
@@ -305,7 +305,7 @@ class ImportController:
             summary = await context.run("import", work, progress, context.idle_gate.wait)
         except WhoAmI as question:
             if path is not None:
-                app.begin(partial(self._name_me, path, me, question), "asking")
+                app.begin_dialog(partial(self._name_me, path, me, question))
             return
         except Stopped:
             app.say("import stopped, progress is kept", hint="import again to continue", undo=await has_written())

@@ -29,7 +29,7 @@ class BulkView(FilteredView):
     def action_bulk(self) -> None:
         """Resolve the listed conflicts by a rule."""
         if not self.reports_problem():
-            self.begin(self._resolve_many, "asking")
+            self.begin_dialog(self._resolve_many)
 
     async def _resolve_many(self) -> None:
         plan = await dialogs.many(self.app, self.context, self.line.text.strip(), self.queue.total)
@@ -41,7 +41,7 @@ class BulkView(FilteredView):
         if not self.queue.grouped:
             self.say(NO_GROUP)
         elif self.shown is not None and not self.reports_problem():
-            self.begin(self._resolve_group, "asking")
+            self.begin_dialog(self._resolve_group)
 
     async def _resolve_group(self) -> None:
         if self.shown is None:

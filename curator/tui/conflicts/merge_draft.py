@@ -62,7 +62,7 @@ class DraftView(FilteredView):
     def action_edit_draft(self) -> None:
         """Edit the draft, and merge with it."""
         if self.shown is not None and not self.reports_problem():
-            self.begin(partial(self._edit_draft, self.shown.pair), "asking")
+            self.begin_dialog(partial(self._edit_draft, self.shown.pair))
 
     async def _edit_draft(self, pair: Pair) -> None:
         draft, suggested = self.panes.draft or await self._draft(pair), self.panes.suggested

@@ -319,7 +319,7 @@ class Conflicts(BulkView, DraftView):
 
     def action_only(self) -> None:
         """Choose a filter: a class, a score or a source."""
-        self.begin(self._only, "asking")
+        self.begin_dialog(self._only)
 
     async def _only(self) -> None:
         chosen = await dialogs.only(self.app, self.context, self.filter)
@@ -418,7 +418,7 @@ class Conflicts(BulkView, DraftView):
         """Keep both, clarified by dates or a scope."""
         if self.shown is not None and not self.reports_problem():
             pair = self.shown.pair
-            self.begin(partial(dialogs.distinguish, self.app, pair, partial(self.perform_on, pair)), "asking")
+            self.begin_dialog(partial(dialogs.distinguish, self.app, pair, partial(self.perform_on, pair)))
 
     # Details
 

@@ -150,7 +150,7 @@ class Insights(View):
 
     def action_elsewhere(self) -> None:
         """Ask for the snapshot of another machine to chart; an empty answer charts this store again."""
-        self.begin(self._ask_elsewhere, "asking")
+        self.begin_dialog(self._ask_elsewhere)
 
     async def _ask_elsewhere(self) -> None:
         from curator.config import settings

@@ -78,7 +78,7 @@ class VerbView(MarkableListView):
             return
         if name in verb_dialogs.DIALOGS:
             request = VerbRequest(self.app, self.context, memories, current, self._perform)
-            self.begin(partial(self.run_dialog, partial(verb_dialogs.DIALOGS[name], request)), "asking")
+            self.begin_dialog(partial(self.run_dialog, partial(verb_dialogs.DIALOGS[name], request)))
         else:
             self.run_verb(verbs.PLAIN[name], memories)
 
@@ -101,7 +101,7 @@ class VerbView(MarkableListView):
         verb, memories = self.with_groups(verb, memories)
         known = map(self.known, memories)
         if verb.review is Review.VALIDATED and any(memory is None or memory.suspect for memory in known):
-            self.begin(partial(self.run_dialog, partial(self._confirm_quarantined, verb, memories)), "asking")
+            self.begin_dialog(partial(self.run_dialog, partial(self._confirm_quarantined, verb, memories)))
         else:
             self._start_if_sure(verb, memories)
 

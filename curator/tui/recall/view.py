@@ -275,7 +275,7 @@ class Recall(VerbView):
 
     def action_choose(self, what: str) -> None:
         """Ask for a preset, a comparison, a budget, a format or a filter."""
-        self.begin(partial(self._choose, dialogs.DIALOGS[what]), "asking")
+        self.begin_dialog(partial(self._choose, dialogs.DIALOGS[what]))
 
     async def _choose(self, dialog: dialogs.Dialog) -> None:
         chosen = await dialog(self.app, self.question, self.answer)
@@ -285,7 +285,7 @@ class Recall(VerbView):
 
     def action_project(self) -> None:
         """Ask for the project in whose sessions the prompt would be typed."""
-        self.begin(partial(self.run_dialog, self._choose_project), "asking")
+        self.begin_dialog(partial(self.run_dialog, self._choose_project))
 
     async def _choose_project(self) -> None:
         known = await self.context.run("ids", self.context.store.project_counts)
@@ -299,7 +299,7 @@ class Recall(VerbView):
 
     def action_checks(self) -> None:
         """Run the checks, and list them."""
-        self.begin(partial(self.run_dialog, self._run_checks), "asking")
+        self.begin_dialog(partial(self.run_dialog, self._run_checks))
 
     async def _run_checks(self) -> None:
         """Run the checks; ask the prompt of the chosen one, with preset and budget of the settings."""

@@ -169,7 +169,7 @@ class Sources(Transcripts):
 
     def action_narrow(self) -> None:
         """Ask for a source, or for a refusal reason."""
-        self.begin(self._narrow, "asking")
+        self.begin_dialog(self._narrow)
 
     async def _narrow(self) -> None:
         loader = self.loader
@@ -228,7 +228,7 @@ class Sources(Transcripts):
         """Reword a passage, and admit it."""
         concerned = [] if self.working("find") else self.concerned()
         if len(concerned) == 1:
-            self.begin(partial(self._reword, concerned[0]), "asking")
+            self.begin_dialog(partial(self._reword, concerned[0]))
         elif concerned:
             self.say_of_marks(f"{len(concerned):,} are marked, but this works on one memory: esc clears the marks")
 

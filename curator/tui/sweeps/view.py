@@ -143,7 +143,7 @@ class Sweeps(ListView):
     def action_failures(self) -> None:
         """Show the failed items, with the unchanged replies."""
         if (sweep := self._sweep) is not None and sweep.failed:
-            self.begin(partial(self._show_failures, sweep.name), "asking")
+            self.begin_dialog(partial(self._show_failures, sweep.name))
 
     async def _show_failures(self, name: str) -> None:
         text = render.page(await self.context.sweeps.failures(name))
