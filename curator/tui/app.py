@@ -257,7 +257,7 @@ class CuratorApp(BaseApp, inherit_bindings=False):
 
     # Dialogs that open a list of memories
 
-    def action_asked(self) -> None:
+    def action_forget_requests(self) -> None:
         """Show the forget requests found in chats, and the memories they may refer to."""
         self.begin_dialog(partial(self._list, forget_requests.show), "forget requests")
 

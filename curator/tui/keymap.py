@@ -15,7 +15,7 @@ from textual.keys import KEY_NAME_REPLACEMENTS
 
 from curator.display import truncate
 from curator.errors import ConfigError
-from curator.tui.actions import Action, every
+from curator.tui.actions import Action, view_actions
 
 Map = dict[str, tuple[str, ...]]
 """Keys by action ID; the app shows the first one."""
@@ -272,7 +272,7 @@ _EXAMPLES = "space, enter, pagedown, f5, shift+up, ctrl+r"
 
 # The running app
 
-_BY_ID = {action.id: action for action in every()}
+_BY_ID = {action.id: action for action in view_actions()}
 _SHOWN = {
     "down": "↓",
     "up": "↑",

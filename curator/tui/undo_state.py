@@ -11,7 +11,8 @@ from store import Store
 from store.model import Command
 from store.record.journal import committed
 
-_DONE = {name: PLAIN[name].done for name in ("validate", "reject", "forget", "later", "restore")} | {
+_DONE = {name: PLAIN[name].done for name in ("validate", "reject", "forget", "restore")} | {
+    "later": PLAIN["snooze"].done,
     "add": "added",
     "distil": "distilled",
     "edit": "edited",

@@ -109,11 +109,11 @@ PLAIN = {
         advances=True,
     ),
     "forget": Verb("forget", "forgotten", curation.forget, "already forgotten", life=Life.FORGOTTEN, advances=True),
-    "later": Verb("snooze", "snoozed for a week", curation.later, "already snoozed", snoozed=True, advances=True),
+    "snooze": Verb("snooze", "snoozed for a week", curation.later, "already snoozed", snoozed=True, advances=True),
     "restore": Verb("restore", "restored", curation.restore, "already active", life=Life.LIVE, advances=True),
     "pin": PIN,
-    "surer": Verb("score", "raised your score of", partial(curation.adjust_score, by=1), _SCORED),
-    "less_sure": Verb("score", "lowered your score of", partial(curation.adjust_score, by=-1), _SCORED),
+    "raise_score": Verb("score", "raised your score of", partial(curation.adjust_score, by=1), _SCORED),
+    "lower_score": Verb("score", "lowered your score of", partial(curation.adjust_score, by=-1), _SCORED),
 }
 """Verbs without a dialog, by the name in their action."""
 

@@ -14,7 +14,7 @@ from textual.widget import Widget
 from textual.worker import Worker
 
 from curator.export.sanitize import visible
-from curator.tui.actions import SCOPES, Action
+from curator.tui.actions import VIEW_SCOPES, Action
 from curator.tui.context import AppContext
 from curator.tui.dispatch import ErrorBoundary, FaultTolerantApp
 from curator.tui.messages import OpenView, StatusMessage, Target, Tone, unchanged
@@ -74,7 +74,7 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
     @property
     def actions(self) -> tuple[Action, ...]:
         """All actions of the view."""
-        return SCOPES[self.NAME]
+        return VIEW_SCOPES[self.NAME]
 
     @property
     def busy(self) -> bool:
@@ -221,7 +221,7 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
         if self.memory is not None:
             self.copy(self.memory.text)
 
-    def action_past(self) -> None:
+    def action_history(self) -> None:
         """Open the history of the memory under the cursor."""
         if self.memory is not None:
             self.go("history", Target(memory=self.memory.id))
@@ -235,9 +235,9 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
         """Scroll the detail."""
         self.scrolled.scroll_relative(y=lines, animate=False)
 
-    async def action_pane_back(self) -> None:
+    async def action_previous_pane(self) -> None:
         """Go to the previous pane; with two panes, that is the other one."""
-        await self.app.run_action("pane", self)
+        await self.app.run_action("next_pane", self)
 
 
 class BaseApp(FaultTolerantApp, inherit_bindings=False):

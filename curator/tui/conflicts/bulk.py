@@ -26,7 +26,7 @@ class BulkView(FilteredView):
     panes: PairPane
     shown: ConflictDetail | None
 
-    def action_bulk(self) -> None:
+    def action_resolve_many(self) -> None:
         """Resolve the listed conflicts by a rule."""
         if not self.reports_problem():
             self.begin_dialog(self._resolve_many)
@@ -36,7 +36,7 @@ class BulkView(FilteredView):
         if plan is not None:
             self._resolve_plan(plan)
 
-    def action_group(self) -> None:
+    def action_keep_in_group(self) -> None:
         """Keep the highlighted side in the whole group, after a preview."""
         if not self.queue.grouped:
             self.say(NO_GROUP)

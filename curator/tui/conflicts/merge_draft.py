@@ -54,7 +54,7 @@ class DraftView(FilteredView):
             if suggested.problem:
                 self.say(suggested.problem, Tone.BAD)
 
-    def action_take_wording(self) -> None:
+    def action_accept_wording(self) -> None:
         """Swap the chat model's draft with the rules' draft."""
         self.panes.take_other()
         self.draw_bars()

@@ -31,7 +31,7 @@ from store.filter import split_terms
 from store.model import Command, Memory
 
 T = TypeVar("T")
-_MOVES = frozenset("back move page first last side scroll_detail fold take_wording".split())
+_MOVES = frozenset("back move page first last side scroll_detail fold accept_wording".split())
 _HINT = "filter: class:update score:>=80% source:claude is:snoozed, or words"
 
 
@@ -208,11 +208,11 @@ class Conflicts(BulkView, DraftView):
 
     def enables(self, action: str, parameters: tuple[object, ...]) -> bool:
         """Enable actions on a conflict only if there is one, and esc only if there is something to close or leave."""
-        if action in ("search", "only"):
+        if action in ("search", "filter"):
             return True
         if action == "back":
             return any((self.line.typing, self.panes.draft is not None, self.filter, self._from_elsewhere))
-        if action == "take_wording":
+        if action == "accept_wording":
             return self.panes.other is not None
         if action in ("move", "page", "first", "last"):
             return len(self.queue.ids) > 1
@@ -317,7 +317,7 @@ class Conflicts(BulkView, DraftView):
         super().leave_field()
         self.draw_bars()
 
-    def action_only(self) -> None:
+    def action_filter(self) -> None:
         """Choose a filter: a class, a score or a source."""
         self.begin_dialog(self._only)
 
@@ -340,10 +340,10 @@ class Conflicts(BulkView, DraftView):
             group = self.queue.grouped if side == "b" else ()  # the next conflict starts at the same side
             self._resolve(queries.kept(pair, side), group)
 
-    def action_group(self) -> None:
+    def action_keep_in_group(self) -> None:
         """Keep the highlighted side in the whole group, unless nobody has chosen it and it loses facts."""
         if not self.queue.grouped or not self._reports_loss():
-            super().action_group()
+            super().action_keep_in_group()
 
     def _reports_loss(self) -> bool:
         """Report a suggested side that loses facts of the other: the person has to choose it first."""
@@ -354,7 +354,7 @@ class Conflicts(BulkView, DraftView):
             self.say(problem, Tone.BAD)
         return bool(problem)
 
-    def action_both(self) -> None:
+    def action_keep_both(self) -> None:
         """Keep both."""
         self._resolve(queries.BOTH)
 
@@ -364,7 +364,7 @@ class Conflicts(BulkView, DraftView):
 
     def action_decide(self, name: str) -> None:
         """Snooze the conflict; the other verbs have their own keys here."""
-        if name == "later":
+        if name == "snooze":
             self._resolve(queries.LATER)
 
     def _resolve(self, resolution: Resolution, group: Sequence[int] = ()) -> None:
@@ -414,7 +414,7 @@ class Conflicts(BulkView, DraftView):
 
         return Write(work, finish, rollback)
 
-    def action_apart(self) -> None:
+    def action_clarify(self) -> None:
         """Keep both, clarified by dates or a scope."""
         if self.shown is not None and not self.reports_problem():
             pair = self.shown.pair

@@ -30,7 +30,7 @@ from store.filter import split_terms
 
 MINUTE = 60.0  # seconds between updates of the ages
 
-_ON_ONE = frozenset("move page first last scroll_detail open source past copy take_back".split())
+_ON_ONE = frozenset("move page first last scroll_detail open source history copy undo_this".split())
 
 
 class History(FilteredListView):
@@ -176,15 +176,15 @@ class History(FilteredListView):
                 return self.line.typing or bool(self.line.text) or self.has_class("-reading")
             case "open":
                 return bool(self.list.ids) and not self.line.typing
-            case "conflict":
+            case "find_conflict":
                 return self._refused is not None
-            case "search" | "pane" | "pane_back":
+            case "search" | "next_pane" | "previous_pane":
                 return not self.has_class("-empty")
         return bool(self.list.ids) or action not in _ON_ONE
 
     # Moving
 
-    def action_pane(self) -> None:
+    def action_next_pane(self) -> None:
         """Switch between the filter bar and the list."""
         if self.line.typing:
             self.leave_field()
@@ -235,7 +235,7 @@ class History(FilteredListView):
         else:
             self.say("its conversations are hidden, since it was undone" if brought else "no conversation")
 
-    def action_past(self) -> None:
+    def action_history(self) -> None:
         """Show the history of the command's first memory."""
         self.begin(self._narrow, "target")
 
@@ -258,7 +258,7 @@ class History(FilteredListView):
 
     # Undo
 
-    def action_take_back(self) -> None:
+    def action_undo_this(self) -> None:
         """Undo the command under the cursor, or redo it."""
         current, row = self.list.current, self.list.current_row
         if current is not None and not self.reports_problem():
@@ -313,7 +313,7 @@ class History(FilteredListView):
         self._show_detail()
         self.screen.refresh_bindings()
 
-    def action_conflict(self) -> None:
+    def action_find_conflict(self) -> None:
         """Cycle through the commands that must be undone first, and the refused command."""
         if self._refused is None:
             return

@@ -43,7 +43,7 @@ _MIN_TEXT = 24  # cells of a memory's text that are always shown
 _LOW = 30  # lines; with fewer the charts scroll
 _TARGET = "The other machine's snapshot.target, such as folder:/PATH or s3://BUCKET/PREFIX"
 
-_ON_MARKS = frozenset("move across first last page open".split())
+_ON_MARKS = frozenset("move move_across first last page open".split())
 
 
 class Sheet(VerticalScroll, can_focus=False, inherit_bindings=False):
@@ -148,7 +148,7 @@ class Insights(View):
 
     # Another machine
 
-    def action_elsewhere(self) -> None:
+    def action_other_machine(self) -> None:
         """Ask for the snapshot of another machine to chart; an empty answer charts this store again."""
         self.begin_dialog(self._ask_elsewhere)
 
@@ -246,7 +246,7 @@ class Insights(View):
 
     def enables(self, action: str, parameters: tuple[object, ...]) -> bool:
         """Enable actions on marks, and enter only on a mark with a goal."""
-        if action in ("pane", "pane_back"):
+        if action in ("next_pane", "previous_pane"):
             return self.seen >= 0 and any(map(_counts, self._pictures))
         if action in _ON_MARKS and not (self.seen >= 0 and self._here.chart.marks):
             return False
@@ -258,7 +258,7 @@ class Insights(View):
         """Move the cursor to the mark below or above."""
         self._here.move(0, lines)
 
-    def action_across(self, columns: int) -> None:
+    def action_move_across(self, columns: int) -> None:
         """Move the cursor to the mark at the right or the left."""
         self._here.move(columns, 0)
 
@@ -274,11 +274,11 @@ class Insights(View):
         """Scroll the charts by screens."""
         self._sheet.scroll_relative(y=round(self._sheet.size.height * pages), animate=False)
 
-    async def action_pane_back(self) -> None:
+    async def action_previous_pane(self) -> None:
         """Focus the previous chart."""
-        self.action_pane(-1)
+        self.action_next_pane(-1)
 
-    def action_pane(self, by: int = 1) -> None:
+    def action_next_pane(self, by: int = 1) -> None:
         """Focus the next chart with counts."""
         index = self._pictures.index(self._here)
         after = (self._pictures[(index + by * n) % len(self._pictures)] for n in range(1, len(self._pictures) + 1))

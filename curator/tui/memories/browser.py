@@ -17,8 +17,8 @@ from curator.tui.verbs import Done, Verb
 from store.model import Life
 
 _NEAR = 50  # related memories listed
-_ON_ONE = frozenset("open source past copy related versus".split())
-_MOVES = frozenset("back move page first last scroll_detail unfold take_wording drop_wording".split())
+_ON_ONE = frozenset("open source history copy related side_by_side".split())
+_MOVES = frozenset("back move page first last scroll_detail unfold accept_wording keep_wording".split())
 _ON_LIST = frozenset("move page first last mark range extend mark_all scroll_detail".split())
 
 
@@ -45,15 +45,15 @@ class Browser(MemoryListView):
                 if parameters == ("restore",):
                     return some and (not live or (marked and self.wanted.filter.lives != (Life.LIVE,)))
                 return some and (live or marked)
-            case "take_wording" | "drop_wording":
+            case "accept_wording" | "keep_wording":
                 return self.pane.proposed(current) is not None
             case "repeat":
                 return some and self.context.last_verb is not None
             case "open":
                 return some and not (self.line.typing or self.has_class("-reading"))
-            case "conflict":
+            case "find_conflict":
                 return bool(self.list.alerted)
-            case "search" | "facets" | "sort":
+            case "search" | "filter" | "sort":
                 return not self.empty
             case "demo":
                 return self.empty
@@ -95,12 +95,12 @@ class Browser(MemoryListView):
         if not self.outdated and not self.reports_problem():
             super().action_repeat()
 
-    def action_take_wording(self) -> None:
+    def action_accept_wording(self) -> None:
         """Accept the wording proposed for the memory under the cursor."""
         if (proposed := self.pane.proposed(self.list.current)) is not None:
             self.start(verbs.reworded(proposed.wording.text), [proposed.wording.memory])
 
-    def action_drop_wording(self) -> None:
+    def action_keep_wording(self) -> None:
         """Keep the current wording, and drop the proposed one."""
         if (proposed := self.pane.proposed(self.list.current)) is not None:
             self.start(verbs.DROP_WORDING, [proposed.wording.memory])
@@ -173,15 +173,15 @@ class Browser(MemoryListView):
     # Details
 
     def suggests(self, action: Action) -> bool:
-        """Return False for `versus` on a memory without a conflict."""
-        return action.name != "versus" or self.list.current in self.list.alerted or self._opposed() is not None
+        """Return False for `side_by_side` on a memory without a conflict."""
+        return action.name != "side_by_side" or self.list.current in self.list.alerted or self._opposed() is not None
 
-    def action_conflict(self) -> None:
+    def action_find_conflict(self) -> None:
         """Go to the next memory with a conflict."""
         if not self.list.next_alerted():
             self.say("no memory in this list has a conflict")
 
-    def action_versus(self) -> None:
+    def action_side_by_side(self) -> None:
         """Open the conflicts of the memory that was just validated, else of the one under the cursor."""
         memory, opposed = self.list.current, self._opposed()
         if opposed is None and memory not in self.list.alerted:

@@ -274,12 +274,12 @@ class MemoryListView(VerbView):
         """The facets while they have the focus, else the list."""
         return self.facets if self.facets.has_focus else self.list
 
-    def action_pane(self) -> None:
+    def action_next_pane(self) -> None:
         """Switch between the facets and the list."""
         if self.facets.has_focus or self.line.typing:
             self.list.focus()
         else:
-            self.action_facets()
+            self.action_filter()
 
     def action_open(self) -> None:
         """Show the memory full screen; in the facets, choose the value under the cursor."""
@@ -323,7 +323,7 @@ class MemoryListView(VerbView):
             self.nearest, self.wanted = False, replace(self.wanted, only=None)
         self.begin(partial(self._load_new, self.context.timings.typing), "ids")
 
-    def action_facets(self) -> None:
+    def action_filter(self) -> None:
         """Focus the facets, beside the list or over it."""
         self.add_class("-facets")
         self.facets.focus()

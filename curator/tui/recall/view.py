@@ -29,7 +29,7 @@ from store.filter import split_terms
 from store.model import Life, Memory
 
 _ORDER = "   always given first, safety, asked about you, then by score"
-_ANYWHERE = frozenset("search choose project checks pane pane_back".split())
+_ANYWHERE = frozenset("search choose project checks next_pane previous_pane".split())
 
 
 class Recall(VerbView):
@@ -235,7 +235,7 @@ class Recall(VerbView):
         else:
             super().action_move(lines)
 
-    def action_pane(self) -> None:
+    def action_next_pane(self) -> None:
         """Go from the field to the list; from there to the block if it is hidden, else to the field."""
         if self.line.typing:
             self.leave_field()

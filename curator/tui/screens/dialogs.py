@@ -16,7 +16,7 @@ from textual.widgets import Input, Label, Static
 from textual.worker import Worker
 
 from curator.export.sanitize import visible
-from curator.tui.actions import CHOICE, CONFIRM, LAYER, PAGE, bindings
+from curator.tui.actions import CHOICE, CONFIRM, DIALOG, PAGE, bindings
 from curator.tui.dispatch import ModalDialog
 from curator.tui.keymap import key_names, keys_of
 from curator.tui.labels import hung
@@ -231,7 +231,7 @@ class Ask(Dialog[str | None]):
     `reading` is the text shown during a check that may take long and only reads: esc then cancels.
     """
 
-    BINDINGS = bindings(LAYER)
+    BINDINGS = bindings(DIALOG)
 
     def __init__(
         self,

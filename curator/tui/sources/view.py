@@ -27,7 +27,7 @@ from store import Store, StoreError
 from store.model import Refusal
 
 _ON_MARKS = frozenset("mark range extend mark_all".split())
-_ON_LIST = frozenset("move page first last pane".split())
+_ON_LIST = frozenset("move page first last next_pane".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ class Sources(Transcripts):
                 return some and not self.line.typing
             case "step":
                 return self.pane.marked is not None and bool(self.pane.marked.marks)
-            case "narrow":
+            case "filter":
                 return self.loader is not self.hits and (some or self.loader.only is not None)
             case "copy" | "scroll_detail":
                 return self.pane.marked is not None
@@ -167,7 +167,7 @@ class Sources(Transcripts):
                 self.take_keys()
             self.show_place()
 
-    def action_narrow(self) -> None:
+    def action_filter(self) -> None:
         """Ask for a source, or for a refusal reason."""
         self.begin_dialog(self._narrow)
 

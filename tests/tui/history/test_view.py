@@ -211,7 +211,7 @@ async def test_a_refusal_names_what_stands_in_the_way_and_leads_there(store: Sto
         await app.press("z")
         assert app.status == "undone: changed the tier of “Likes tea” · U redo"
         assert store.get(ids[0]).tier is Tier.MEDIUM
-        assert not app.view.check_action("conflict", ())
+        assert not app.view.check_action("find_conflict", ())
 
 
 async def test_what_stands_in_the_way_is_found_behind_a_filter(store: Store, ids: list[int]) -> None:
