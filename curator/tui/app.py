@@ -34,7 +34,7 @@ from curator.tui.screens.dialogs import Page
 from curator.tui.screens.help import Help
 from curator.tui.screens.main import Filled, MainScreen
 from curator.tui.screens.palette import Finder, Palette
-from curator.tui.sweep_controller import Make, SweepController, sweeper
+from curator.tui.sweep_controller import SweepController, SweeperFactory, sweeper
 from curator.tui.view import BaseApp, View
 from curator.ui_defaults import Keymap, Layout, Looks
 from store import Sort, Store, StoreError, clock
@@ -65,7 +65,7 @@ class CuratorApp(BaseApp, inherit_bindings=False):
         glyphs: Glyphs | None = None,
         timings: Timings = Timings(),  # noqa: B008 - it is frozen
         import_log: ImportLog = import_log,
-        sweeper: Make = sweeper,
+        sweeper: SweeperFactory = sweeper,
         first: str | None = None,
         demo: bool = False,
     ) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 SHOWN = 0.1  # seconds between updates
 LOOK = 300.0  # seconds between checks for work without a model
 
-Make = Callable[[Store, Callable[[], int], SerialExecutor, Callable[[], None], Callable[[], None]], "Sweeper"]
+SweeperFactory = Callable[[Store, Callable[[], int], SerialExecutor, Callable[[], None], Callable[[], None]], "Sweeper"]
 
 
 def sweeper(
@@ -50,10 +50,10 @@ class SweepController:
         start: Callable[[], None],
         changed: Callable[[], None],
         wait: float,
-        make: Make = sweeper,
+        factory: SweeperFactory = sweeper,
     ) -> None:
         self._store, self._now, self._executor, self._load, self._rest = store, now, executor, load, rest
-        self._start, self._changed, self._wait, self._make = start, changed, wait, make
+        self._start, self._changed, self._wait, self._factory = start, changed, wait, factory
         self._sweeper: Sweeper | None = None
         self._telling = False
         self._absent: frozenset[str] = frozenset()  # sweeps whose missing server was reported
@@ -93,7 +93,7 @@ class SweepController:
                     with contextlib.suppress(RuntimeError):  # the app has closed
                         loop.call_soon_threadsafe(loop.call_later, SHOWN, self._show)
 
-            made = await self._load.run(lambda: self._make(self._store, self._now, self._executor, self._rest, tell))
+            made = await self._load.run(lambda: self._factory(self._store, self._now, self._executor, self._rest, tell))
             own = self._sweeper = self._sweeper or made
         await own.refresh()
         self._changed()
@@ -214,4 +214,4 @@ class SweepController:
         return True
 
     def _has_work(self) -> bool:
-        return self._make(self._store, self._now, self._executor, self._rest, lambda: None).has_work()
+        return self._factory(self._store, self._now, self._executor, self._rest, lambda: None).has_work()

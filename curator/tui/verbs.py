@@ -95,7 +95,7 @@ PIN = Verb(  # pins all, or unpins all if all are pinned
     "pinned or unpinned",
     lambda store, memories: curation.pin(store, memories, not all(one.pinned for one in store.get_many(memories))),
 )
-PLAIN = {
+VERBS_WITHOUT_DIALOG = {
     "validate": Verb(
         "validate", "validated", curation.validate, "already validated", review=Review.VALIDATED, advances=True
     ),
@@ -118,18 +118,18 @@ PLAIN = {
 """Verbs without a dialog, by the name in their action."""
 
 
-def tiered(tier: Tier) -> Verb:
+def set_tier_verb(tier: Tier) -> Verb:
     """Return the verb that sets the tier."""
     return Verb("tier", f"set tier {tier}:", partial(curation.set_tier, tier=tier), "already tier {memory.tier}")
 
 
-def given(when: Given) -> Verb:
+def set_given_verb(when: Given) -> Verb:
     """Return the verb that sets when memories are given to models."""
     text = "when relevant" if when is Given.RELEVANT else when.value
     return Verb("give", f"set to {text}:", partial(curation.set_given, given=when), f"already given {text}")
 
 
-def of_kind(kind: Kind) -> Verb:
+def set_kind_verb(kind: Kind) -> Verb:
     """Return the verb that sets the kind."""
     return Verb("kind", f"set kind {kind}:", partial(curation.set_kind, kind=kind), "already kind {memory.kind}")
 
@@ -138,24 +138,24 @@ def _literal(text: str) -> str:
     return text.replace("{", "{{").replace("}", "}}")
 
 
-def scoped(scope: str) -> Verb:
+def set_scope_verb(scope: str) -> Verb:
     """Return the verb that sets the scope."""
     already = "already global" if scope == "global" else _literal(f"already scope {scope}")
     return Verb("scope", f"set scope {scope}:", partial(curation.set_scope, scope=scope), already)
 
 
-def tagged(add: Sequence[str], remove: Sequence[str]) -> Verb:
+def tag_verb(add: Sequence[str], remove: Sequence[str]) -> Verb:
     """Return the verb that adds and removes tags."""
     already = _literal(f"already tagged {', '.join(add)}") if add else "already untagged"
     return Verb("tag", "tagged", partial(curation.tag, add=add, remove=remove), already)
 
 
-def worded(text: str) -> Verb:
+def edit_verb(text: str) -> Verb:
     """Return the verb that changes the text of one memory."""
     return Verb("edit", "edited", _on_one(curation.edit, text), "already the same text", repeats=False)
 
 
-def validate_groups(groups: Mapping[int, Sequence[int]]) -> Verb:
+def validate_groups_verb(groups: Mapping[int, Sequence[int]]) -> Verb:
     """Return the verb that validates memories and merges the duplicates of their `groups` into them."""
 
     def run(store: Store, memories: Sequence[int]) -> int:
@@ -164,10 +164,10 @@ def validate_groups(groups: Mapping[int, Sequence[int]]) -> Verb:
         return curation.gather(store, groups, alone)
 
     done = "validated one wording of" if len(groups) == 1 else "validated one wording of each group:"
-    return replace(PLAIN["validate"], done=done, run=run, again=PLAIN["validate"])
+    return replace(VERBS_WITHOUT_DIALOG["validate"], done=done, run=run, again=VERBS_WITHOUT_DIALOG["validate"])
 
 
-def reworded(text: str) -> Verb:
+def accept_wording_verb(text: str) -> Verb:
     """Return the verb that gives one memory the wording proposed by a model."""
     return Verb("reword", "reworded", _on_one(curation.accept_wording, text), repeats=False)
 
@@ -176,17 +176,17 @@ def _on_one(run: Callable[..., int], *arguments: object) -> Callable[[Store, Seq
     return lambda store, memories: run(store, memories[0], *arguments)
 
 
-DROP_WORDING = Verb("drop", "kept your wording of", _on_one(curation.dismiss_wording), repeats=False, undoable=False)
+KEEP_WORDING = Verb("drop", "kept your wording of", _on_one(curation.dismiss_wording), repeats=False, undoable=False)
 """The verb that drops a proposed wording."""
 
 
-def merged(text: str, survivor: int, quarantined: bool = False, by: str = "") -> Verb:
+def merge_verb(text: str, survivor: int, quarantined: bool = False, by: str = "") -> Verb:
     """Return the verb that merges memories; if some are `quarantined`, the result is not validated."""
     run = partial(curation.merge, text=text, survivor=survivor, by=by)
     return Verb("merge", "merged", run, review=None if quarantined else Review.VALIDATED, repeats=False)
 
 
-def superseded_by(memory: int) -> Verb:
+def supersede_verb(memory: int) -> Verb:
     """Return the verb that lets one memory supersede others."""
     return Verb("supersede", "superseded", partial(curation.supersede, by=memory), life=Life.SUPERSEDED, repeats=False)
 
@@ -204,7 +204,7 @@ PURGE_ALL = replace(PURGE, run=partial(_purge, variants=True))
 """Purges all variants of the words too."""
 
 
-def carry_out(store: Store, verb: Verb, memories: Sequence[int]) -> Done:
+def run_verb(store: Store, verb: Verb, memories: Sequence[int]) -> Done:
     """Run a verb. Call in a thread. Raises StoreError, ValueError."""
     before = store.journal.seq()
     changed = verb.run(store, memories)
@@ -236,14 +236,14 @@ def result_text(verb: Verb, done: Done, memory: Memory | None) -> str:
     return f"{verb.done} {what}"
 
 
-def take_back(store: Store, undoing: Callable[[Store], Command]) -> tuple[Command, list[int]]:
+def undo_or_redo(store: Store, undoing: Callable[[Store], Command]) -> tuple[Command, list[int]]:
     """Undo or redo; return the command and the memories it touched. Raises StoreError."""
     before = store.journal.seq()
     command = undoing(store)
     return command, store.journal.changed_since(before)
 
 
-def named(command: Command) -> str:
+def command_name(command: Command) -> str:
     """Return the name of a command: `forget, 3 memories`."""
     verb = shown_verb(command.verb)
     return f"{verb}, {counted(command.count)}" if command.count else verb

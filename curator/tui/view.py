@@ -100,7 +100,7 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
         """Show the view again in its previous state."""
         self.open(None)
 
-    def take_back_own(self) -> tuple[str, tuple[int, ...]] | None:
+    def undo_own_change(self) -> tuple[str, tuple[int, ...]] | None:
         """Undo the last change of this view if it is not in the journal and no command was run since.
 
         Return its description and memories, or None if undo applies to the journal's last command. Runs on the executor
@@ -108,7 +108,7 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
         """
         return None
 
-    def taken_back(self, command: Command) -> None:
+    def after_undo(self, command: Command) -> None:
         """Called after an undo or redo of a command."""
 
     def say(

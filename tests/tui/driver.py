@@ -10,7 +10,7 @@ from textual.widgets import Input, TextArea
 
 from curator.tui.app import CuratorApp
 from curator.tui.context import Timings
-from curator.tui.glyphs import SIGNS
+from curator.tui.glyphs import UNICODE
 from curator.tui.memories.list import MemoryList
 from curator.tui.screens.dialogs import Ask
 from curator.tui.screens.main import MainScreen
@@ -106,7 +106,7 @@ async def opened(
     find errors of drawing.
     """
     more = {"now": lambda: NOW, "looks": Looks(), "timings": QUICK, **more}
-    app = CuratorApp(store, glyphs=SIGNS, first=first, **more)
+    app = CuratorApp(store, glyphs=UNICODE, first=first, **more)
     async with app.run_test(size=size) as pilot:
         driven = Driven(app, pilot)
         await driven.rest()

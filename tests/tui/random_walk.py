@@ -23,7 +23,7 @@ from curator.export.sanitize import visible
 from curator.filters import BadFilter
 from curator.tui.actions import EVERYWHERE, SCOPES, VERBS
 from curator.tui.app import CuratorApp
-from curator.tui.glyphs import SIGNS
+from curator.tui.glyphs import UNICODE
 from curator.tui.history import queries as commands
 from curator.tui.history.view import History
 from curator.tui.memories import queries
@@ -392,7 +392,7 @@ async def walking(
     """Run the app for a walk. Does not wait for the app's end: pending work must survive that."""
     random = Random(seed)
     looks, size = Looks(keymap=random.choice(("vim", "vim", "plain"))), more.pop("size", random.choice(SIZES[:5]))
-    app = CuratorApp(store, looks, now=lambda: NOW, glyphs=SIGNS, first=first, timings=QUICK, **more)
+    app = CuratorApp(store, looks, now=lambda: NOW, glyphs=UNICODE, first=first, timings=QUICK, **more)
     errors: list[BaseException] = []
 
     def heard(message: Message) -> None:

@@ -10,7 +10,7 @@ from textual.strip import Strip
 
 from curator.lifecycle import plan, run
 from curator.tui.app import CuratorApp
-from curator.tui.glyphs import LETTERS, SIGNS, Glyphs
+from curator.tui.glyphs import ASCII, UNICODE, Glyphs
 from curator.ui_defaults import Looks
 from effort import THOROUGH
 from store import Filter, Store, clock
@@ -73,7 +73,7 @@ def test_pictures(store: Store, snap_compare: Any, monkeypatch: pytest.MonkeyPat
     if view == "recall":
         monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
         monkeypatch.setattr(secrets, "token_hex", lambda size: "0" * 2 * size)  # the id of a block is random
-    signs: Glyphs = LETTERS if name == "letters" else SIGNS
+    signs: Glyphs = ASCII if name == "letters" else UNICODE
     sweeps = posed(IDLE, DISTIL, JUDGE, WARMTH, WATCH)
     looks, calm = Looks(theme=theme), replace(QUICK, watch=60)
     app = CuratorApp(store, looks, now=lambda: NOW, glyphs=signs, first=view, sweeper=sweeps.made, timings=calm)

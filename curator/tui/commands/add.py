@@ -83,9 +83,9 @@ async def add(app: BaseApp, context: AppContext) -> None:
         secrets = f" · {counted(count, 'secret')} redacted and not stored" if (count := memory.text.count(MARK)) else ""
         app.say(f"added “{excerpt(memory.text)}”{place}{secrets}", Tone.GOOD, always, undo=True)
         app.view.follow((memory.id,))
-        step = context.steps.last
+        step = context.undo_state.last
         conflict = await context.run("slow", partial(compared, memory.id))
         if conflict is not None:
-            last = step == context.steps.last  # otherwise undo would revert a later command of the person
+            last = step == context.undo_state.last  # otherwise undo would revert a later command of the person
             what = "added, but it" if last else f"“{excerpt(memory.text, 28)}”"
             app.say(f"{what} {conflict.text()}", hint=key_hint(app, "conflicts"), undo=last)

@@ -76,7 +76,7 @@ async def offer(app: BaseApp, context: AppContext) -> None:
 async def show(app: BaseApp, context: AppContext) -> Target | None:
     """Ask for a forget request, or the forgotten memories that came back; return the list of its memories."""
     app.say("searching for matching memories …")
-    found = await context.run("slow", lambda: leads(context.store, context.returned))
+    found = await context.run("slow", lambda: leads(context.store, context.forgotten_matches))
     app.say("" if found else "no requests to forget in your chats")
     if not found:
         return None

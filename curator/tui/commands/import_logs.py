@@ -288,14 +288,14 @@ class ImportController:
         """Import in a thread, with progress in the status bar, and show the result."""
         app, context, loop = self._app, self.context, asyncio.get_running_loop()
         last_shown, stop = monotonic(), f"{first_key(app, 'palette')} stop import"
-        before = await context.run("watch", context.steps.now)
+        before = await context.run("watch", context.undo_state.next_to_undo)
 
         async def has_written() -> bool:
-            return (await context.run("watch", context.steps.now) or 0) > (before or 0)
+            return (await context.run("watch", context.undo_state.next_to_undo) or 0) > (before or 0)
 
         def progress(message: str) -> None:
             nonlocal last_shown
-            if context.leaving or self._stopping:
+            if context.closing or self._stopping:
                 raise Stopped
             if monotonic() > last_shown + SHOWN:  # limits updates: an import may read a thousand conversations a second
                 last_shown = monotonic()
@@ -312,7 +312,7 @@ class ImportController:
             return
         finally:
             app.view.follow()
-        context.returned = summary.returned
+        context.forgotten_matches = summary.returned
         context.undistilled = await context.run("slow", undone, context.store)
         key = first_key(app, "refused") or "`refused`"
         hint = f"{key} in Inbox: refused passages" if summary.refused else ""

@@ -75,7 +75,7 @@ async def _erase(app: "BaseApp", context: AppContext, logs: "list[Outdated]", be
     lines += [f"and {len(ids) - _SHOWN:,} more"] if len(ids) > _SHOWN else []
     lines += ["", "Their messages are erased. Memories made of them stay, with their quotes."]
 
-    async def carry_out() -> None:
+    async def erase() -> None:
         erased, left = await context.run("writes", purge_everywhere.purge_logs, context.store, ids, before)
         done = f"erased {counted(erased.messages, 'message')} of {counted(erased.conversations, 'conversation')}"
         if changed := len(ids) - erased.conversations:
@@ -85,7 +85,7 @@ async def _erase(app: "BaseApp", context: AppContext, logs: "list[Outdated]", be
 
     question = ConfirmPurge(f"Erase {counted(len(ids), 'conversation')}?", "\n".join(lines))
     if await app.push_screen_wait(question):
-        app.begin(carry_out, "writes", exclusive=False)
+        app.begin(erase, "writes", exclusive=False)
 
 
 async def finish_purge(app: "BaseApp", context: AppContext) -> None:

@@ -58,11 +58,11 @@ class BulkView(FilteredView):
             return
         alerts = [pair.alert.id for pair, _ in plan.decided]
 
-        store, steps = self.context.store, self.context.steps
+        store, undo_state = self.context.store, self.context.undo_state
 
         def work() -> BulkResult:
             done = curation.bulk(store, plan)
-            steps.say(render.bulk_message(done))
+            undo_state.describe_last(render.bulk_message(done))
             return done
 
         def message(done: BulkResult) -> StatusMessage:

@@ -218,7 +218,7 @@ class Resolution:
     message: str
     unchanged: str = ""
 
-    def carry_out(self, store: Store, pair: Pair) -> str:
+    def run_on(self, store: Store, pair: Pair) -> str:
         """Resolve a conflict and return the message. Run in a thread. Raises StoreError, ValueError."""
         others = _listed(store, pair) - {pair.alert.id}
         changed = self.run(store, pair)
@@ -233,25 +233,25 @@ def _listed(store: Store, pair: Pair) -> set[int]:
     return {alert.id for alert in found if alert.relation is not Relation.UNSURE}
 
 
-BOTH = Resolution(curation.keep_both, "kept both")
-NONE = Resolution(curation.reject_both, "rejected both")
-LATER = Resolution(curation.snooze, "snoozed for a week")
+KEEP_BOTH = Resolution(curation.keep_both, "kept both")
+REJECT_BOTH = Resolution(curation.reject_both, "rejected both")
+SNOOZE = Resolution(curation.snooze, "snoozed for a week")
 
 
-def kept(pair: Pair, side: Side) -> Resolution:
+def keep_resolution(pair: Pair, side: Side) -> Resolution:
     """Return the resolution that keeps one side."""
     text = f"kept “{excerpt(pair.on(side).text)}”, superseded the other{still_held([pair.on(side)])}"
     return Resolution(lambda store, seen: curation.keep(store, seen, side), text)
 
 
-def distinguished(**words: str) -> Resolution:
+def clarify_resolution(**words: str) -> Resolution:
     """Return the resolution that keeps both, with other texts or in other scopes."""
     return Resolution(
-        lambda store, pair: curation.keep_both(store, pair, **words), "kept both, clarified", BOTH.message
+        lambda store, pair: curation.keep_both(store, pair, **words), "kept both, clarified", KEEP_BOTH.message
     )
 
 
-def merged(draft: MergeDraft, text: str, by: str) -> Resolution:
+def merge_resolution(draft: MergeDraft, text: str, by: str) -> Resolution:
     """Return the resolution that replaces both by one memory, worded by the model `by`, if any."""
     return Resolution(
         lambda store, pair: curation.merge_pair(store, pair, text, draft.survivor, by),

@@ -50,7 +50,7 @@ class Conflicts(BulkView, DraftView):
         self._chosen_for: int | None = None  # the conflict whose highlight is kept; others start at `suggested_side`
         self._pointed_in: int | None = None  # the conflict in which the person moved the highlight
         self._session = ReviewSession()
-        self._taken_back = False
+        self._after_undo = False
         self._from_elsewhere = False  # esc returns to another view
 
     def compose(self) -> ComposeResult:
@@ -82,11 +82,11 @@ class Conflicts(BulkView, DraftView):
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
         """Read the queue again, and report if the conflict on the screen has changed."""
-        self.begin(partial(self._load, watchful=not self._taken_back), "ids")
+        self.begin(partial(self._load, watchful=not self._after_undo), "ids")
 
-    def taken_back(self, command: Command) -> None:
+    def after_undo(self, command: Command) -> None:
         """Go to a conflict that an undo has reopened."""
-        self._taken_back = True
+        self._after_undo = True
 
     def search_for(self, text: str) -> None:
         """Show the conflicts of another filter."""
@@ -133,10 +133,10 @@ class Conflicts(BulkView, DraftView):
             self._session.numbers,
             seen,
         )
-        if self._taken_back:
+        if self._after_undo:
             again = found.reopened - self._session.reopened
             near = [alert for alert in reversed(self._session.numbers) if alert in again][:1]
-            self._taken_back = False
+            self._after_undo = False
         self._session.reopened = found.reopened
         anchors = () if fresh else (*near, *(() if current is None else (current,)))
         queue.take(found, anchors, len(found.ids) if end else 0 if fresh else queue.cursor)
@@ -332,13 +332,13 @@ class Conflicts(BulkView, DraftView):
         """Keep the highlighted side, or accept the highlighted draft."""
         draft = self.panes.draft if self.panes.choice == "draft" else None
         if self.shown is not None and draft is not None:
-            self._resolve(queries.merged(draft, draft.text, draft.by))
+            self._resolve(queries.merge_resolution(draft, draft.text, draft.by))
         elif self.shown is not None:
             pair, side = self.shown.pair, self.panes.side
             if self._reports_loss():
                 return
             group = self.queue.grouped if side == "b" else ()  # the next conflict starts at the same side
-            self._resolve(queries.kept(pair, side), group)
+            self._resolve(queries.keep_resolution(pair, side), group)
 
     def action_keep_in_group(self) -> None:
         """Keep the highlighted side in the whole group, unless nobody has chosen it and it loses facts."""
@@ -356,16 +356,16 @@ class Conflicts(BulkView, DraftView):
 
     def action_keep_both(self) -> None:
         """Keep both."""
-        self._resolve(queries.BOTH)
+        self._resolve(queries.KEEP_BOTH)
 
     def action_reject_both(self) -> None:
         """Reject both."""
-        self._resolve(queries.NONE)
+        self._resolve(queries.REJECT_BOTH)
 
     def action_decide(self, name: str) -> None:
         """Snooze the conflict; the other verbs have their own keys here."""
         if name == "snooze":
-            self._resolve(queries.LATER)
+            self._resolve(queries.SNOOZE)
 
     def _resolve(self, resolution: Resolution, group: Sequence[int] = ()) -> None:
         """Show the next conflict, and resolve this one in the background; offer the rest of a group if given."""
@@ -382,11 +382,11 @@ class Conflicts(BulkView, DraftView):
         return await self.perform(self._write(pair, resolution))
 
     def _write(self, pair: Pair, resolution: Resolution, group: Sequence[int] = ()) -> Write[tuple[str, int]]:
-        store, steps = self.context.store, self.context.steps
+        store, undo_state = self.context.store, self.context.undo_state
 
         def work() -> tuple[str, int]:
-            text = resolution.carry_out(store, pair)
-            steps.say(text)
+            text = resolution.run_on(store, pair)
+            undo_state.describe_last(text)
             return text, queries.left_open(store, group)
 
         def message(done: tuple[str, int]) -> StatusMessage:

@@ -271,10 +271,10 @@ class History(FilteredListView):
         try:
             context = self.context
             again, command, name = await context.run(
-                "writes", queries.undo_or_redo, context.store, number, context.steps.named
+                "writes", queries.undo_or_redo, context.store, number, context.undo_state.describe
             )
             if again:
-                context.steps.redone(command)
+                context.undo_state.redone(command)
         except ReliedOn as error:
             self._mark_dependents(error.command, error.commands[::-1])
             shown = ", ".join(map(str, self._dependents[:3]))

@@ -98,12 +98,12 @@ class Browser(MemoryListView):
     def action_accept_wording(self) -> None:
         """Accept the wording proposed for the memory under the cursor."""
         if (proposed := self.pane.proposed(self.list.current)) is not None:
-            self.start(verbs.reworded(proposed.wording.text), [proposed.wording.memory])
+            self.start(verbs.accept_wording_verb(proposed.wording.text), [proposed.wording.memory])
 
     def action_keep_wording(self) -> None:
         """Keep the current wording, and drop the proposed one."""
         if (proposed := self.pane.proposed(self.list.current)) is not None:
-            self.start(verbs.DROP_WORDING, [proposed.wording.memory])
+            self.start(verbs.KEEP_WORDING, [proposed.wording.memory])
 
     def concerned(self, verb: str = "") -> list[int]:
         """Return the marked memories in list order, else the one under the cursor.

@@ -55,7 +55,7 @@ class Inbox(Browser):
         super().open(target)
         self._recount()
 
-    def taken_back(self, command: Command) -> None:
+    def after_undo(self, command: Command) -> None:
         """Count again after an undo or redo."""
         self._recount()
 
@@ -143,7 +143,7 @@ class Inbox(Browser):
         groups = {first: tuple(other for other in group if other not in gone) for first, group in groups.items()}
         groups = {first: others for first, others in groups.items() if others}
         everyone = [*memories, *(other for others in groups.values() for other in others)]
-        return verbs.validate_groups(groups) if validates and groups else verb, everyone
+        return verbs.validate_groups_verb(groups) if validates and groups else verb, everyone
 
     def action_refused(self) -> None:
         """Show the passages refused at import, and why."""

@@ -102,7 +102,7 @@ async def scope(request: VerbRequest) -> None:
     first = await request.read(request.memories[0])
 
     async def save(text: str) -> str | None:
-        return await request.perform(verbs.scoped(text or "global"), request.memories)
+        return await request.perform(verbs.set_scope_verb(text or "global"), request.memories)
 
     hint = "global, project:NAME, or session:ID (one conversation) · enter saves · esc cancels"
     await request.app.push_screen_wait(Ask(f"Scope of {request.concerned}", hint, first.scope, save))
@@ -120,7 +120,7 @@ async def tags(request: VerbRequest) -> None:
             remove += [tag for tag in former if tag not in set(map(tag_name, words))]
         except ValueError as error:
             return str(error)
-        return await request.perform(verbs.tagged(words, remove), request.memories)
+        return await request.perform(verbs.tag_verb(words, remove), request.memories)
 
     several = len(request.memories) > 1
     hint = (
@@ -150,14 +150,14 @@ async def editor(request: VerbRequest) -> None:
     words = editing.result()
     if words is None:
         return
-    problem = await request.perform(verbs.worded(words), request.memories)
+    problem = await request.perform(verbs.edit_verb(words), request.memories)
     if problem is not None:
         await _edit(request, words, problem)
 
 
 async def _edit(request: VerbRequest, words: str, problem: str) -> None:
     async def save(text: str) -> str | None:
-        return await request.perform(verbs.worded(text), request.memories)
+        return await request.perform(verbs.edit_verb(text), request.memories)
 
     await request.app.push_screen_wait(Edit("Edit", words, save, problem=problem))
 
@@ -179,7 +179,7 @@ async def merge(request: VerbRequest) -> None:
 
     async def save(text: str) -> str | None:
         by = suggested.author(text)
-        return await request.perform(verbs.merged(text, drafted.survivor, drafted.quarantined, by), memories)
+        return await request.perform(verbs.merge_verb(text, drafted.survivor, drafted.quarantined, by), memories)
 
     await request.app.push_screen_wait(edit_draft(f"{len(sources)} memories", drafted, suggested, sources, save))
 
@@ -251,7 +251,7 @@ async def supersede(request: VerbRequest) -> None:
         "Superseded memories leave recall and point to this one. Can be undone.",
     )
     if await request.app.push_screen_wait(question):
-        await request.perform(verbs.superseded_by(request.current), old)
+        await request.perform(verbs.supersede_verb(request.current), old)
 
 
 async def purge(request: VerbRequest) -> None:
@@ -288,21 +288,21 @@ DIALOGS: Mapping[str, Callable[[VerbRequest], Awaitable[None]]] = {
         what="Tier",
         options=[Option(each.value[0], each, meaning) for each, meaning in TIERS.items()],
         default=Tier.MEDIUM,
-        verb=lambda chosen: verbs.tiered(Tier(chosen)),
+        verb=lambda chosen: verbs.set_tier_verb(Tier(chosen)),
     ),
     "give": partial(
         _choose,
         what="Given to models",
         options=[Option(each.value[0], each, meaning) for each, meaning in GIVEN.items()],
         default=Given.RELEVANT,
-        verb=lambda chosen: verbs.given(Given(chosen)),
+        verb=lambda chosen: verbs.set_given_verb(Given(chosen)),
     ),
     "kind": partial(
         _choose,
         what="Kind",
         options=[Option(key, each, meaning) for each, (key, meaning) in _KINDS.items()],
         default=Kind.FACT,
-        verb=lambda chosen: verbs.of_kind(Kind(chosen)),
+        verb=lambda chosen: verbs.set_kind_verb(Kind(chosen)),
     ),
     "scope": scope,
     "tags": tags,

@@ -80,12 +80,12 @@ class VerbView(MarkableListView):
             request = VerbRequest(self.app, self.context, memories, current, self._perform)
             self.begin_dialog(partial(self.run_dialog, partial(verb_dialogs.DIALOGS[name], request)))
         else:
-            self.run_verb(verbs.PLAIN[name], memories)
+            self.request_verb(verbs.VERBS_WITHOUT_DIALOG[name], memories)
 
     def action_repeat(self) -> None:
         """Repeat the last verb."""
         if (memories := self.concerned()) and self.context.last_verb is not None:
-            self.run_verb(self.context.last_verb, memories)
+            self.request_verb(self.context.last_verb, memories)
 
     async def run_dialog(self, dialog: Callable[[], Awaitable[None]]) -> None:
         """Run a dialog; show its error on the status bar."""
@@ -96,7 +96,7 @@ class VerbView(MarkableListView):
         except (StoreError, ValueError) as error:
             self.say(str(error), Tone.BAD)
 
-    def run_verb(self, verb: Verb, memories: list[int]) -> None:
+    def request_verb(self, verb: Verb, memories: list[int]) -> None:
         """Start a verb; confirm first if it concerns many memories or validates quarantined ones."""
         verb, memories = self.with_groups(verb, memories)
         known = map(self.known, memories)
@@ -138,9 +138,9 @@ class VerbView(MarkableListView):
         only = self.known(memories[0]) if len(memories) == 1 else None
 
         def run() -> tuple[Done, str]:
-            done = verbs.carry_out(self.context.store, verb, memories)
+            done = verbs.run_verb(self.context.store, verb, memories)
             text = verbs.result_text(verb, done, only)
-            self.context.steps.say(text)  # must precede an undo that waits for this thread
+            self.context.undo_state.describe_last(text)  # must precede an undo that waits for this thread
             return done, text
 
         def finish(result: tuple[Done, str]) -> StatusMessage:

@@ -75,7 +75,7 @@ class Recall(VerbView):
         elif not self.line.typing:
             self.take_keys()
 
-    def take_back_own(self) -> tuple[str, tuple[int, ...]] | None:
+    def undo_own_change(self) -> tuple[str, tuple[int, ...]] | None:
         """Undo the last feedback, or the last change of a check."""
         return self._feedback.take_back()
 

@@ -13,7 +13,7 @@ from curator.filters import parse_filter
 from curator.lifecycle import plan, run
 from curator.snapshot.writer import write as write_snapshot
 from curator.tui.app import CuratorApp
-from curator.tui.glyphs import LETTERS
+from curator.tui.glyphs import ASCII
 from curator.tui.insights.view import Insights
 from curator.tui.sources.view import Sources
 from curator.tui.widgets.chart_model import Mark
@@ -228,7 +228,7 @@ async def test_the_cursor_is_seen_without_colour(store: Store) -> None:
         assert "▌new" in app.seen() and "▴" not in app.seen(), "bars, while there is one span"
         await app.press("tab", "tab", "tab")
         assert app.seen().count("◆") == 1
-    lettered = CuratorApp(store, now=lambda: NOW, glyphs=LETTERS, first="insights", timings=QUICK)
+    lettered = CuratorApp(store, now=lambda: NOW, glyphs=ASCII, first="insights", timings=QUICK)
     async with lettered.run_test(size=(120, 36)) as pilot:
         driven = Driven(lettered, pilot)
         await driven.rest()

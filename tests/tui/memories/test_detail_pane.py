@@ -9,7 +9,7 @@ from textual.widgets import Static
 
 from curator import curation
 from curator.compare.related import SimilarMemory
-from curator.tui.glyphs import LETTERS, SIGNS
+from curator.tui.glyphs import ASCII, UNICODE
 from curator.tui.memories.detail_queries import Details, Former, FoundConflict, load
 from curator.tui.memories.detail_render import NOVELTY, content
 from curator.tui.text_diff import diff
@@ -373,7 +373,7 @@ class TestTextFromLogs:
     @pytest.mark.parametrize("leading", [False, True])
     def test_it_fits_any_width(self, store: Store, width: int, leading: bool) -> None:
         found = everywhere(store)
-        assert "Says [red]hi[/red]" in " ".join(content(found, LETTERS, width, leading).plain.split())
+        assert "Says [red]hi[/red]" in " ".join(content(found, ASCII, width, leading).plain.split())
 
     @pytest.mark.parametrize(
         "text",
@@ -395,9 +395,9 @@ class TestTextFromLogs:
             assert any("EVIDENCE" in line for line in app.lines())
 
     async def test_beyond_reason_it_is_cut_and_says_so(self, store: Store) -> None:
-        plain = content(one(store, "x" * 30_000), SIGNS, 60).plain
+        plain = content(one(store, "x" * 30_000), UNICODE, 60).plain
         assert "… 18,000 more characters" in plain
-        hidden = content(one(store, "\u200b" * 30_000 + "x"), SIGNS, 60).plain
+        hidden = content(one(store, "\u200b" * 30_000 + "x"), UNICODE, 60).plain
         assert "more characters" in hidden and len(hidden) < 20_000
 
     async def test_lines_of_a_memory_stay_lines(self, store: Store) -> None:
