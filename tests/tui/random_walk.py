@@ -325,7 +325,7 @@ class Walk:
             return ""
         store, rows = self.store, view.list
         place = queries.ListState()
-        should = queries.whole(store, self.app.context.analytics, view.wanted, place).ids
+        should = view.reader.full_list(view.wanted, place).ids
         if sorted(rows.ids) != sorted(should):  # the order may be stale until the list is next read
             odd = store.get_many([*{*rows.ids} ^ {*should}])
             return f"{view.NAME} lists {_some(rows.ids)}, the store has {_some(should)}; {view.wanted}; {odd[:2]}"
@@ -344,7 +344,7 @@ class Walk:
 
     def _history_disagrees(self, view: History) -> str:
         try:
-            should = commands.whole(self.store, view.line.text, (), 0).ids
+            should = commands.full_list(self.store, view.line.text, (), 0).ids
         except BadFilter:
             return ""
         return "" if view.list.ids == should else f"history lists {_some(view.list.ids)}, there are {_some(should)}"

@@ -30,14 +30,14 @@ def ids(store: Store) -> list[int]:
 @pytest.fixture
 def reading(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """Return an event; while it is cleared, no list is read beyond its first two rows."""
-    go, whole = threading.Event(), queries.whole
+    go, full_list = threading.Event(), queries.ListReader.full_list
     go.set()
 
     def held(*given: Any) -> queries.Listing:
         assert go.wait(30)
-        return whole(*given)
+        return full_list(*given)
 
-    monkeypatch.setattr(queries, "whole", held)
+    monkeypatch.setattr(queries.ListReader, "full_list", held)
     monkeypatch.setattr(queries, "FIRST", 2)
     yield go
     go.set()

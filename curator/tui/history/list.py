@@ -31,7 +31,7 @@ class CommandRows(VirtualList[CommandRow]):
 
         With `sought`, or while the list is still being read, the cursor goes to `listing.cursor`.
         """
-        fresh, cursor = sought or not listing.whole, listing.cursor
+        fresh, cursor = sought or not listing.full, listing.cursor
         if not fresh and self.current is not None:
             cursor = cursor_index(listing.ids, (self.current,), cursor)
         at_top = round(self.scroll_y) == 0 and cursor < self.page

@@ -35,7 +35,7 @@ class CommandRow:
 class Listing:
     """The commands that match a filter, newest first, with the lines around the cursor.
 
-    `verbs` are those that a filter may name. `whole` is False if only the beginning of the list is read yet.
+    `verbs` are those that a filter may name. `full` is False if only the beginning of the list is read yet.
     """
 
     ids: "array[int]"
@@ -43,7 +43,7 @@ class Listing:
     lines: Mapping[int, CommandRow]
     seq: int
     verbs: Sequence[str]
-    whole: bool
+    full: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,22 +68,22 @@ def parse(text: str, verbs: Sequence[str]) -> LogFilter:
     return parse_history(text, verbs) if text.strip() else LogFilter()
 
 
-def beginning(store: Store, text: str) -> Listing:
+def first_page(store: Store, text: str) -> Listing:
     """Return the beginning of the list for a filter; fast for any number of commands. Raises BadFilter."""
     verbs = store.journal.verbs()
     ids = array("q", store.journal.command_ids(parse(text, verbs), FIRST))
-    return Listing(ids, 0, lines(store, ids[:AROUND]), -1, verbs, whole=False)
+    return Listing(ids, 0, lines(store, ids[:AROUND]), -1, verbs, full=False)
 
 
-def whole(store: Store, text: str, near: Sequence[int], index: int) -> Listing:
-    """Return the whole list; the cursor goes to the first of `near` that is listed, else to `index`.
+def full_list(store: Store, text: str, near: Sequence[int], index: int) -> Listing:
+    """Return the full list; the cursor goes to the first of `near` that is listed, else to `index`.
 
     Raises BadFilter.
     """
     seq, verbs = store.journal.seq(), store.journal.verbs()
     ids = array("q", store.journal.command_ids(parse(text, verbs)))
     cursor = cursor_index(ids, near, index)
-    return Listing(ids, cursor, lines(store, ids[max(cursor - AROUND, 0) : cursor + AROUND]), seq, verbs, whole=True)
+    return Listing(ids, cursor, lines(store, ids[max(cursor - AROUND, 0) : cursor + AROUND]), seq, verbs, full=True)
 
 
 def lines(store: Store, ids: Sequence[int]) -> dict[int, CommandRow]:
@@ -136,7 +136,7 @@ def load(store: Store, number: int, text: str = "") -> CommandDetail | None:
     return CommandDetail(command, of, undone[0] if undone else None, changes, now, diffs)
 
 
-def undo_or_redo(store: Store, number: int, named: Callable[[Command], str]) -> tuple[bool, Command, str]:
+def undo_or_redo(store: Store, number: int, describe: Callable[[Command], str]) -> tuple[bool, Command, str]:
     """Undo a command, or redo it if it was the last one undone.
 
     An undo or redo stands for its target. Return True if it was redone, the command, and its name before. Raises
@@ -146,7 +146,7 @@ def undo_or_redo(store: Store, number: int, named: Callable[[Command], str]) -> 
     if row is None:
         raise NotFound(f"there is no command {number}")
     command = _targets(store, [row]).get(number, row)
-    name = named(command)
+    name = describe(command)
     if command.undone is None:
         return False, store.undo(command.id), name
     try:

@@ -44,7 +44,7 @@ class History(FilteredListView):
         self.list: CommandRows = CommandRows(context.glyphs, context.now())
         self.scrolled = self._detail = CommandPane()
         self._shown: CommandDetail | None = None  # shown in the detail pane
-        self._whole = False
+        self._full = False
         self._verbs: Sequence[str] | None = None  # of the journal; read in a thread
         self._opened_for = ""  # the filter with which another view opened the history of a memory
         self._refused: int | None = None  # a command that could not be undone
@@ -96,7 +96,7 @@ class History(FilteredListView):
         """Show a new list: first the rows that fit the screen, then the rest."""
         await asyncio.sleep(wait)
         try:
-            self._show(await self.context.run("ids", queries.beginning, self.context.store, self.line.text))
+            self._show(await self.context.run("ids", queries.first_page, self.context.store, self.line.text))
         except BadFilter as error:
             self.refuse(error)
         else:
@@ -107,7 +107,7 @@ class History(FilteredListView):
         store, current = self.context.store, self.list.current if near is None else near
         sought = () if current is None else (current,)
         try:
-            found = await self.context.run("ids", queries.whole, store, self.line.text, sought, self.list.cursor)
+            found = await self.context.run("ids", queries.full_list, store, self.line.text, sought, self.list.cursor)
         except BadFilter as error:
             self.refuse(error)
             return
@@ -117,10 +117,10 @@ class History(FilteredListView):
             self._mark_dependents(self._refused, still)
 
     def _show(self, found: queries.Listing, sought: bool = False) -> None:
-        self._whole, self._verbs = found.whole, found.verbs
+        self._full, self._verbs = found.full, found.verbs
         self.list.now = self.context.now()
         self.list.show(found, sought)
-        if found.whole:
+        if found.full:
             self.seen = found.seq
         self.line.chips(split_terms(self.line.text))
         self.update_bars()
@@ -128,9 +128,9 @@ class History(FilteredListView):
     def update_bars(self) -> None:
         """Show the number of listed commands and the enabled keys."""
         number, text = len(self.list.ids), self.line.text.strip()
-        count = f"{number:,}{'' if self._whole else '+'} found" if text else counted(number, "command")
+        count = f"{number:,}{'' if self._full else '+'} found" if text else counted(number, "command")
         self.line.count(Content.styled(count + (" · enter goes to the list" if self.line.typing else ""), "$muted"))
-        self.set_class(self._whole and not number and not text, "-empty")
+        self.set_class(self._full and not number and not text, "-empty")
         self.screen.refresh_bindings()
 
     @on(VirtualList.RowsNeeded)

@@ -54,16 +54,16 @@ class Browser(MemoryListView):
             case "find_conflict":
                 return bool(self.list.alerted)
             case "search" | "filter" | "sort":
-                return not self.empty
+                return not self.nothing_to_search
             case "demo":
-                return self.empty
+                return self.nothing_to_search
         return some or action not in _ON_LIST | _ON_ONE
 
     def refuses(self, action: str) -> str:
         """Say that nothing is listed if an action needs a memory."""
-        if self.list.ids or not self.whole or action in _MOVES:
+        if self.list.ids or not self.full or action in _MOVES:
             return ""
-        return self.NOTHING if self.bare else "no memories listed"
+        return self.NOTHING if self.nothing_listed else "no memories listed"
 
     # Marking
 
@@ -76,7 +76,7 @@ class Browser(MemoryListView):
 
     def action_mark_all(self) -> None:
         """Mark all listed memories, or none; if the list is not fully read, only remove the marks."""
-        if self.whole:
+        if self.full:
             super().action_mark_all()
         else:
             self.list.mark(())
@@ -156,7 +156,7 @@ class Browser(MemoryListView):
             self.begin(partial(self._update_row, only), "row", exclusive=False)
 
     async def _update_row(self, memory: int) -> None:
-        row = await self.context.run("rows", queries.still, self.context.store, self.wanted, memory)
+        row = await self.context.run("rows", queries.refetch_if_listed, self.context.store, self.wanted, memory)
         if row is not None:
             self.list.take([row])
         else:
@@ -167,7 +167,7 @@ class Browser(MemoryListView):
     def _row_updated(self) -> None:
         self.update_bars()
         self.count_facets()
-        if self.bare:  # counts of memories that are not live are not known yet
+        if self.nothing_listed:  # counts of memories that are not live are not known yet
             self.reload()
 
     # Details

@@ -73,8 +73,8 @@ class Inbox(Browser):
         waiting, decided = parse_filter(self.BASE, now=self.context.now()), self._session.numbers
 
         def read() -> frozenset[int]:
-            there = queries.meant(self.context.store, Filter(lives=()), decided)
-            return frozenset({*decided} - there | queries.meant(self.context.store, waiting, decided))
+            there = queries.matching_ids(self.context.store, Filter(lives=()), decided)
+            return frozenset({*decided} - there | queries.matching_ids(self.context.store, waiting, decided))
 
         self._session.reopened = await self.context.run("rows", read)
         self.update_bars()
@@ -95,7 +95,7 @@ class Inbox(Browser):
     def update_bars(self) -> None:
         """Show the progress; in an empty inbox, what to do next."""
         super().update_bars()
-        if self.empty:
+        if self.nothing_to_search:
             done = f"{counted(self._session.done, 'decision')} this session. " if self._session.done else ""
             words = Content.assemble(
                 ("Nothing to review. ", "bold $text"),
@@ -104,7 +104,7 @@ class Inbox(Browser):
                 (f"{key_tip(self.app, 'memories', 'all memories')} · ", "$muted"),
                 (key_tip(self.app, "import", "import a chat log"), "$muted"),
             )
-            self.query_one("#nothing", Static).update(self.first_steps() if self.vacant else words)
+            self.query_one("#nothing", Static).update(self.first_steps() if self.store_is_empty else words)
 
     # Duplicates
 

@@ -57,7 +57,7 @@ class MemoryList(VirtualList[Memory]):
         self._open = listing.former.unfolded & listing.groups.keys()
         self._first = {other: first for first, others in listing.groups.items() for other in others}
         self.marks -= listing.unlisted
-        if listing.whole and (since := self.marks - listing.former.marks):  # marked during the reading
+        if listing.full and (since := self.marks - listing.former.marks):  # marked during the reading
             self.marks -= since.difference(ids)
         rows = {memory.id: memory for memory in listing.rows}
         self.show_again(ids, rows, cursor, fresh=listing.former.anchor is None)

@@ -53,21 +53,22 @@ class MemoryListView(VerbView):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context, self.HINT)
+        self.reader = queries.ListReader(context.store, context.analytics)
         self.wanted = Query(self.parse(""), self.ORDER, grouped=self.GROUPED)
         self.given_marks: frozenset[int] = frozenset()  # marks set by the target
         self.list: MemoryList = MemoryList(context.glyphs, context.now())
         self.scrolled = self.pane = DetailPane(context, inbox=bool(self.BASE))
         self.unfolded: set[int] = set()  # memories of unfolded groups
-        self.vacant = False  # the store has no memories at all
-        self.gone: Mapping[Life, int] | None = None  # counts of memories that are not live, if nothing is listed
+        self.store_is_empty = False
+        self.not_live: Mapping[Life, int] | None = None  # counts of memories that are not live, if nothing is listed
         self.removed: set[int] = set()  # memories removed from the list before it is read again
         self.facets = Facets(context)
         self._legend = TextLine("legend", in_parts=True)
         self.returns = False  # esc returns to another view
-        self.whole = False
+        self.full = False  # the list is fully read
         self.outdated = False  # the list does not match the typed text yet
         self.nearest = False  # the list has the memories nearest to the typed words
-        self._sort: object = False  # properties of the current row that enable keys
+        self._row_state: object = False  # properties of the current row that enable keys
 
     def compose(self) -> ComposeResult:
         """Lay out the panes."""
@@ -99,7 +100,7 @@ class MemoryListView(VerbView):
                     while_same=lambda: (self.wanted.only, marked and self.list.state_of_marks),
                 )
             self.reload(() if target.memory is None else (target.memory,), fresh=True)
-        elif self.wanted.only is not None and self.whole and not self.list.ids:  # all of them were decided
+        elif self.wanted.only is not None and self.full and not self.list.ids:  # all of them were decided
             self.wanted = replace(self.wanted, only=None, title="")
             self.follow()
         self.list.focus()
@@ -107,14 +108,14 @@ class MemoryListView(VerbView):
     # Reading
 
     @property
-    def bare(self) -> bool:
+    def nothing_listed(self) -> bool:
         """True if nothing is listed although no filter is set."""
-        return self.whole and not self.list.ids and not self.line.text.strip() and self.wanted.only is None
+        return self.full and not self.list.ids and not self.line.text.strip() and self.wanted.only is None
 
     @property
-    def empty(self) -> bool:
+    def nothing_to_search(self) -> bool:
         """True if there is nothing to search."""
-        return self.bare
+        return self.nothing_listed
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
         """Read again; the cursor stays, or returns to its row if that was touched, else goes to the first touched."""
@@ -161,9 +162,9 @@ class MemoryListView(VerbView):
         await asyncio.sleep(wait)
         if await self._apply_filter():
             context = self.context
-            self.show_listing(await context.run("ids", queries.first, context.store, context.analytics, self.wanted))
+            self.show_listing(await context.run("ids", self.reader.first_page, self.wanted))
             await self.load(())
-            if self.whole and not self.list.ids and self.wanted.only is None and self.wanted.filter.words:
+            if self.full and not self.list.ids and self.wanted.only is None and self.wanted.filter.words:
                 await self.list_nearest()
 
     async def list_nearest(self) -> None:
@@ -189,7 +190,7 @@ class MemoryListView(VerbView):
         if not self.writing:
             self.removed.clear()
         context, state = self.context, self.list.state(near, fresh, self.unfolded, touched)
-        self.show_listing(await context.run("ids", queries.whole, context.store, context.analytics, self.wanted, state))
+        self.show_listing(await context.run("ids", self.reader.full_list, self.wanted, state))
 
     def reload(self, near: Sequence[int] = (), fresh: bool = False) -> None:
         """Read the list again in the background."""
@@ -197,12 +198,12 @@ class MemoryListView(VerbView):
 
     def show_listing(self, found: queries.Listing) -> None:
         """Show a list, or the beginning of one."""
-        self.whole, self.outdated = found.whole, False
-        self.gone = found.gone if found.whole and not found.ids else None
-        self.vacant = found.vacant
+        self.full, self.outdated = found.full, False
+        self.not_live = found.not_live if found.full and not found.ids else None
+        self.store_is_empty = found.store_is_empty
         self.list.now, self.list.highlight = self.context.now(), self.wanted.filter.words
         self.list.show(found, self.removed)
-        if found.whole:
+        if found.full:
             self.seen = found.seq
             self.count_facets()
         self.update_bars()
@@ -210,12 +211,12 @@ class MemoryListView(VerbView):
     def update_bars(self) -> None:
         """Show the number of listed and marked memories, and the enabled keys."""
         self.line.count(self._counted())
-        if self.bare and (self.list.has_focus or self.facets.has_focus):
+        if self.nothing_listed and (self.list.has_focus or self.facets.has_focus):
             self.focus()  # while nothing is listed, the view handles the list's keys
-        elif self.has_focus and not self.bare:
+        elif self.has_focus and not self.nothing_listed:
             self.call_after_refresh(self._focus_list)
-        self.set_class(self.empty, "-empty")
-        if self.empty and self.line.typing:
+        self.set_class(self.nothing_to_search, "-empty")
+        if self.nothing_to_search and self.line.typing:
             self.leave_field()
         self.screen.refresh_bindings()
 
@@ -228,7 +229,7 @@ class MemoryListView(VerbView):
         return f"{lines + hidden:,} · {counted(hidden, 'duplicate')} folded" if hidden else f"{lines:,}"
 
     def _counted(self) -> Content:
-        number = self._number() if self.whole else f"{len(self.list.ids):,}+"
+        number = self._number() if self.full else f"{len(self.list.ids):,}+"
         if marked := len(self.list.marks):
             return Content.assemble((f"{marked:,} marked", "bold $mark"), (f" of {number}", "$muted"))
         found = f"{number} found" if self.line.text.strip() or self.wanted.only else number
@@ -253,9 +254,13 @@ class MemoryListView(VerbView):
         here, current = self.list, self.list.current
         self.pane.read(current)
         self._explain()
-        sort = current is not None and (current in here.alerted, bool(here.folded(current)), bool(here.group(current)))
-        if sort != self._sort:
-            self._sort = sort
+        row_state = current is not None and (
+            current in here.alerted,
+            bool(here.folded(current)),
+            bool(here.group(current)),
+        )
+        if row_state != self._row_state:
+            self._row_state = row_state
             self.screen.refresh_bindings()
 
     def _explain(self) -> None:

@@ -203,7 +203,7 @@ async def quarantine_question(context: AppContext, memories: Sequence[int]) -> C
     """
 
     def read() -> list[Memory]:
-        quarantined = queries.meant(context.store, Filter(lives=(), quarantine=True), memories)
+        quarantined = queries.matching_ids(context.store, Filter(lives=(), quarantine=True), memories)
         found = context.store.get_many([memory for memory in memories if memory in quarantined])
         return [memory for memory in found if memory.suspect]
 

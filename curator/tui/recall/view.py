@@ -15,7 +15,7 @@ from curator.tui.actions import LISTS, RECALL, bindings
 from curator.tui.context import AppContext
 from curator.tui.keymap import first_key, key_hint
 from curator.tui.labels import listed_under
-from curator.tui.memories.queries import is_vacant
+from curator.tui.memories.queries import is_empty
 from curator.tui.memories.verb_view import VerbView
 from curator.tui.messages import StatusMessage, Target, Tone
 from curator.tui.recall import dialogs, queries
@@ -48,7 +48,7 @@ class Recall(VerbView):
         self.scrolled = self._block.scroll
         self._feedback = Feedback(context.store)
         self._noted: tuple[str, ...] = ()
-        self._vacant = False  # the store has no memories at all
+        self._no_memories = False
         self._unasked = False  # the field got the focus without its key
 
     def compose(self) -> ComposeResult:
@@ -109,8 +109,8 @@ class Recall(VerbView):
         self.question = replace(self.question, prompt=self.prompt)
         if not self.prompt:
             self.answer, self.seen = None, await context.run("ids", context.store.journal.seq)
-            self._vacant = await context.run("ids", is_vacant, context.store)
-            if self._vacant and self._unasked:  # the keys named in the text must work
+            self._no_memories = await context.run("ids", is_empty, context.store)
+            if self._no_memories and self._unasked:  # the keys named in the text must work
                 self.leave_field()
             self._show(near, fresh)
             self.list.keep_marks()
@@ -119,7 +119,7 @@ class Recall(VerbView):
         if self.answer is None:
             self.line.count(Content.styled("opening the search index …", "$muted"))
         answer = await context.run("recall", self.recaller.ask, question, context.now())
-        self._vacant = not answer.above and not answer.below and await context.run("ids", is_vacant, context.store)
+        self._no_memories = not answer.above and not answer.below and await context.run("ids", is_empty, context.store)
         self.answer, self.seen = answer, answer.seq
         self._show(near, fresh)
         if answer.notes != self._noted:
@@ -155,7 +155,7 @@ class Recall(VerbView):
         if among:
             key = key_hint(self.app, "only-among" if question.among else "project")
             words += [(f"\n{only}", "$accent"), (f" · {key} changes it", "$muted")]
-        self.query_one("#nothing", Static).update(self.first_steps() if self._vacant else Content.assemble(*words))
+        self.query_one("#nothing", Static).update(self.first_steps() if self._no_memories else Content.assemble(*words))
         self.line.chips([f"“{self.prompt}”"] if self.prompt else [])
         self.line.count(self._counted())
         against = f" vs {question.against}" if question.against is not None else ""
