@@ -130,12 +130,12 @@ class Conflicts(BulkView, DraftView):
             conflict_filter,
             context.now(),
             queue.limit,
-            self._session.numbers,
+            self._session.ids,
             seen,
         )
         if self._after_undo:
             again = found.reopened - self._session.reopened
-            near = [alert for alert in reversed(self._session.numbers) if alert in again][:1]
+            near = [alert for alert in reversed(self._session.ids) if alert in again][:1]
             self._after_undo = False
         self._session.reopened = found.reopened
         anchors = () if fresh else (*near, *(() if current is None else (current,)))

@@ -70,7 +70,7 @@ class Inbox(Browser):
 
     async def _read_reopened(self) -> None:
         """Find decisions of this session that were undone, or whose memory is gone."""
-        waiting, decided = parse_filter(self.BASE, now=self.context.now()), self._session.numbers
+        waiting, decided = parse_filter(self.BASE, now=self.context.now()), self._session.ids
 
         def read() -> frozenset[int]:
             there = queries.matching_ids(self.context.store, Filter(lives=()), decided)
@@ -84,13 +84,15 @@ class Inbox(Browser):
         self._snoozed = found.snoozed
         super().show_listing(found)
 
-    def _number(self) -> str:
-        return f"{super()._number()} · {self._snoozed:,} snoozed" if self._snoozed else super()._number()
+    def counts(self) -> list[str]:
+        """Add the number of snoozed memories."""
+        return [*super().counts(), *([f"{self._snoozed:,} snoozed"] if self._snoozed else [])]
 
     def _counted(self) -> Content:
         if not self._session.begun or self.list.marks or self.line.typing:
             return super()._counted()
-        return self._session.progress(self._number())
+        number, *more = self.counts()
+        return self._session.progress(number, more)
 
     def update_bars(self) -> None:
         """Show the progress; in an empty inbox, what to do next."""

@@ -224,12 +224,13 @@ class MemoryListView(VerbView):
         if self.has_focus and not self.has_class("-reading"):
             self.list.focus()
 
-    def _number(self) -> str:
+    def counts(self) -> list[str]:
+        """Return the number of memories in the list, then the number that are folded."""
         lines, hidden = len(self.list.ids), self.list.hidden(self.removed)
-        return f"{lines + hidden:,} · {counted(hidden, 'duplicate')} folded" if hidden else f"{lines:,}"
+        return [f"{lines + hidden:,}", f"{counted(hidden, 'duplicate')} folded"] if hidden else [f"{lines:,}"]
 
     def _counted(self) -> Content:
-        number = self._number() if self.full else f"{len(self.list.ids):,}+"
+        number = " · ".join(self.counts()) if self.full else f"{len(self.list.ids):,}+"
         if marked := len(self.list.marks):
             return Content.assemble((f"{marked:,} marked", "bold $mark"), (f" of {number}", "$muted"))
         found = f"{number} found" if self.line.text.strip() or self.wanted.only else number
