@@ -1,7 +1,7 @@
 """Detail pane: everything about a memory, with text from logs shown inert."""
 
 import asyncio
-from dataclasses import astuple, replace
+from dataclasses import fields, replace
 from typing import Any
 
 import pytest
@@ -11,13 +11,14 @@ from curator import curation
 from curator.compare.related import SimilarMemory
 from curator.tui.glyphs import ASCII, UNICODE
 from curator.tui.memories.detail_queries import Details, Former, FoundConflict, load
-from curator.tui.memories.detail_render import NOVELTY, content
+from curator.tui.memories.detail_render import SURPRISES, content
 from curator.tui.text_diff import diff
 from curator.tui.themes import shipped
 from effort import some, thorough
 from factories import conversation, memory, put, quote
 from store import Store, clock
 from store.model import (
+    SURPRISE_WEIGHTS,
     Actor,
     Alert,
     Command,
@@ -102,10 +103,10 @@ class TestWhatIsBehindAMemory:
         narrow = (await shown(one(store, surprise=Surprise(1.0, 0.0, 0.8, 0.4, 1.0)), size=(34, 40))).text
         assert "90% × 40% = 36%" in narrow and "100% ×  5% =  5%" in narrow, "only labels are broken"
 
-    def test_the_weights_are_those_of_the_total(self) -> None:
-        parts = Surprise(0.1, 0.3, 0.5, 0.7, 0.9)
-        assert sum(NOVELTY[name][0] * getattr(parts, name) for name in NOVELTY) == pytest.approx(parts.total)
-        assert len(NOVELTY) == len(astuple(parts))
+    def test_every_part_of_the_surprise_has_a_weight_and_a_label(self) -> None:
+        parts = [field.name for field in fields(Surprise)]
+        assert list(SURPRISE_WEIGHTS) == list(SURPRISES) == parts
+        assert Surprise(0.1, 0.3, 0.5, 0.7, 0.9).total == pytest.approx(0.04 + 0.075 + 0.1 + 0.07 + 0.045)
 
     @pytest.mark.parametrize(
         ("fields", "said"),
