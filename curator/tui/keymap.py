@@ -96,7 +96,7 @@ def keymap(
             near = get_close_matches(name, actions, n=3)
             names = "the palette shows their names; write - for a space"
             hint = f"did you mean {' or '.join(near)}?" if near else names
-            raise KeymapError(f"{_place(file, name)}: there is no action {truncate(repr(name))}; {hint}")
+            raise KeymapError(f"{_place(file, name)}: unknown action {truncate(repr(name))}; {hint}")
         try:
             given = [given] if isinstance(given, str) else given
             keys[name] = tuple(dict.fromkeys(canonical(key) for key in given if key))
@@ -208,7 +208,7 @@ def canonical(key: str) -> str:
     if "" in held or not (name in _NAMED or character):
         near = get_close_matches(key.lower()[:40], [*_NAMED, *_CHARACTERS], n=1)
         meant = f", did you mean {near[0]}?" if near else ""
-        raise ValueError(f"there is no key {truncate(repr(key))}{meant}; write a character, or a name like {_EXAMPLES}")
+        raise ValueError(f"unknown key {truncate(repr(key))}{meant}; write a character, or a name like {_EXAMPLES}")
     if not held or name in _WITH_ANY or (name == "tab" and held == {"shift"}):
         return "+".join((*sorted(held), name))
     if character and held == {"shift"}:

@@ -59,7 +59,7 @@ def parse(name: str, text: str) -> Theme:
         raise ThemeError(f"theme {name} needs `dark = true` or `false`, and a table [tokens]; `ansi` is true or false")
     if strange := [token for token in tokens if token not in TOKENS]:
         raise ThemeError(
-            f"theme {name}: there is no token {truncate(strange[0], _SHOWN)}; there are {', '.join(TOKENS)}"
+            f"theme {name}: unknown token {truncate(strange[0], _SHOWN)}; the tokens are {', '.join(TOKENS)}"
         )
     if missing := [token for token in TOKENS if token not in tokens]:
         raise ThemeError(f"theme {name} lacks {', '.join(missing)}; add it to [tokens], as in {DEFAULT}.toml")

@@ -86,7 +86,7 @@ class UndoState:
     def is_undone(self, command: int | None) -> bool:
         """Return True if a command was undone, here or by another process."""
         found = self._store.journal.commands([] if command is None else [command])
-        return any(one.undone is not None for one in found)
+        return any(command.undone is not None for command in found)
 
     def describe_last(self, description: str) -> None:
         """Store the message of the command just run on the executor `writes`, if any, to name its undo."""

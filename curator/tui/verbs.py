@@ -58,7 +58,7 @@ class Verb:
 class OpenConflict:
     """The strongest open conflict of validated memories: one of them, and the opposing text."""
 
-    memory: int
+    memory_id: int
     relation: Relation
     other: str
 
@@ -85,7 +85,7 @@ class Done:
     before: int
     after: int
     alone: bool
-    now: Memory | None = None
+    memory: Memory | None = None
     conflict: OpenConflict | None = None
 
 
@@ -93,7 +93,9 @@ _SCORED = "already scored {memory.user_score}"
 PIN = Verb(  # pins all, or unpins all if all are pinned
     "pin",
     "pinned or unpinned",
-    lambda store, memories: curation.pin(store, memories, not all(one.pinned for one in store.get_many(memories))),
+    lambda store, memories: curation.pin(
+        store, memories, not all(memory.pinned for memory in store.get_many(memories))
+    ),
 )
 VERBS_WITHOUT_DIALOG = {
     "validate": Verb(
@@ -186,9 +188,11 @@ def merge_verb(text: str, survivor: int, quarantined: bool = False, by: str = ""
     return Verb("merge", "merged", run, review=None if quarantined else Review.VALIDATED, repeats=False)
 
 
-def supersede_verb(memory: int) -> Verb:
+def supersede_verb(memory_id: int) -> Verb:
     """Return the verb that lets one memory supersede others."""
-    return Verb("supersede", "superseded", partial(curation.supersede, by=memory), life=Life.SUPERSEDED, repeats=False)
+    return Verb(
+        "supersede", "superseded", partial(curation.supersede, by=memory_id), life=Life.SUPERSEDED, repeats=False
+    )
 
 
 def _purge(store: Store, memories: Sequence[int], variants: bool = False) -> int:
@@ -210,29 +214,29 @@ def run_verb(store: Store, verb: Verb, memories: Sequence[int]) -> Done:
     changed = verb.run(store, memories)
     after = store.journal.seq()
     alone = set(store.journal.changed_since(before)) <= set(memories)
-    now = store.get_many(memories) if len(memories) == 1 else []
+    single = store.get_many(memories) if len(memories) == 1 else []
     conflict = strongest_conflict(store, memories) if changed and verb.review is Review.VALIDATED else None
-    return Done(changed, before, after, alone, now[0] if now else None, conflict)
+    return Done(changed, before, after, alone, single[0] if single else None, conflict)
 
 
 def strongest_conflict(store: Store, memories: Sequence[int]) -> OpenConflict | None:
     """Return the strongest open conflict of the first `ASKS_ABOVE` memories; unsure ones count last."""
-    found = [(alert, memory) for memory in memories[:ASKS_ABOVE] for alert in store.alerts.open(memory)]
+    found = [(alert, memory_id) for memory_id in memories[:ASKS_ABOVE] for alert in store.alerts.open(memory_id)]
     if not found:
         return None
-    alert, memory = max(found, key=lambda one: (one[0].relation is not Relation.UNSURE, one[0].score))
-    other = store.get(alert.b if alert.a == memory else alert.a)
-    return OpenConflict(memory, alert.relation, other.text)
+    alert, memory_id = max(found, key=lambda pair: (pair[0].relation is not Relation.UNSURE, pair[0].score))
+    other = store.get(alert.b if alert.a == memory_id else alert.a)
+    return OpenConflict(memory_id, alert.relation, other.text)
 
 
 def result_text(verb: Verb, done: Done, memory: Memory | None) -> str:
     """Return the message of a verb, with the text of a single memory, else with the number of memories."""
     if not done.changed:
-        return "already done" if done.now is None else verb.already.format(memory=done.now)
+        return "already done" if done.memory is None else verb.already.format(memory=done.memory)
     shown = memory is not None and done.changed == 1 and verb.life is not Life.PURGED  # purged text is never shown
     what = f"“{excerpt(memory.text)}”" if memory is not None and shown else counted(done.changed)
-    if verb is PIN and done.now is not None:
-        return f"{'pinned' if done.now.pinned else 'unpinned'} {what}"
+    if verb is PIN and done.memory is not None:
+        return f"{'pinned' if done.memory.pinned else 'unpinned'} {what}"
     return f"{verb.done} {what}"
 
 

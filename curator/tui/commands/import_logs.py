@@ -202,10 +202,10 @@ def _imported(store: Store, done: "Summary", line: str, refused: int = 0) -> Imp
     for memory, times in done.forgotten.most_common(_MAX_LISTED):
         words = f"“{one_line(texts[memory])}”" if memory in texts else f"memory {memory} (purged)"
         lines.append(f"  {words}" + (f"  {times:,} times" if times > 1 else ""))
-        for back in [one for one in done.matches if one.memory == memory][:_MAX_PASSAGES]:
-            day = None if back.said_at is None else clock.to_iso(back.said_at)[:10]
-            where = (source(back.source), one_line(back.title or ""), day)
-            lines.append("     " + " · ".join([f"said: {one_line(back.words)}", *(part for part in where if part)]))
+        for match in [match for match in done.matches if match.memory == memory][:_MAX_PASSAGES]:
+            day = None if match.said_at is None else clock.to_iso(match.said_at)[:10]
+            where = (source(match.source), one_line(match.title or ""), day)
+            lines.append("     " + " · ".join([f"said: {one_line(match.words)}", *(part for part in where if part)]))
     end = (
         (done.covered, covered_line(done)),
         (len(done.forgotten) > _MAX_LISTED, f"  and {len(done.forgotten) - _MAX_LISTED:,} more"),

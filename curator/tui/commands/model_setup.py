@@ -72,17 +72,17 @@ async def _choose_chat(app: "BaseApp", context: AppContext, now: str) -> bool:
     if not found:
         raise problems[0]
     fit: dict[str, tuple[AvailableServer, Installed]] = {}  # by name; the first server wins
-    for one in found:
-        for model in _fittest(one.models):
-            fit.setdefault(model.name, (one, model))
+    for available in found:
+        for model in _fittest(available.models):
+            fit.setdefault(model.name, (available, model))
     if not fit and not now:
         hint = "get one with `curator models pull qwen3:4b`" if found[0].name == "Ollama" else "load one there"
         app.say(f"{found[0].host} has no chat model", hint=hint)
         return False
     options = []
-    for key, (name, (one, model)) in zip(_KEYS, fit.items(), strict=False):
+    for key, (name, (available, model)) in zip(_KEYS, fit.items(), strict=False):
         fits = fitness(model)[TASKS[0]]
-        at = f", {one.name}" if len(found) > 1 else ""
+        at = f", {available.name}" if len(found) > 1 else ""
         options.append(Option(key, name, f"{_size(model)}, {_FITNESS.get(fits, fits)}{at}"))
     options.append(Option("0", _NONE, "rules only"))
     app.say("")

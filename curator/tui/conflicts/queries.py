@@ -129,7 +129,7 @@ def titles(store: Store, groups: Sequence[Sequence[int]]) -> dict[int, str]:
 
 def group_plan(store: Store, group: Sequence[int], pair: Pair, side: Side) -> Plan:
     """Return the plan that keeps the same side in all open conflicts of a group."""
-    return plan_group([one for one in listed(store, group).values() if one.open], pair, side)
+    return plan_group([alert for alert in listed(store, group).values() if alert.open], pair, side)
 
 
 def left_open(store: Store, group: Sequence[int]) -> int:

@@ -109,7 +109,7 @@ class ConflictQueue:
         """Remove a conflict that is being resolved; the next takes its place."""
         self.left.add(alert)
         self.revision += 1
-        self._regroup([one for one in self._groups.pop(alert, ()) if one != alert])
+        self._regroup([other for other in self._groups.pop(alert, ()) if other != alert])
         if alert in self.ids:
             index = self.ids.index(alert)
             del self.ids[index]

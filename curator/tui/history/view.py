@@ -290,7 +290,8 @@ class History(FilteredListView):
         done, other = ("redone", "undo") if again else ("undone", "redo")
         hint, before = f"{first_key(self.app, other)} {other}", self._dependents
         self._mark_dependents(
-            None if command.id == self._refused else self._refused, tuple(one for one in before if one != command.id)
+            None if command.id == self._refused else self._refused,
+            tuple(dependent for dependent in before if dependent != command.id),
         )
         if self._dependents != before and self._refused is not None:
             hint = (

@@ -143,7 +143,7 @@ class Browser(MemoryListView):
             what = "validated, but it" if only else f"{message.text}, but one"
             message.text, message.hint = f"{what} {conflict.text()}", key_hint(self.app, "side-by-side")
             message.hint_first = True  # without room for both, the footer still shows the undo key
-            self._offered = conflict.memory, self._row()
+            self._offered = conflict.memory_id, self._row()
             message.holds = lambda: self._opposed() is not None
         if only is None or alerted or not done.alone or done.before != self.seen:
             self._settling = True

@@ -188,11 +188,15 @@ def edit_draft(name: str, draft: MergeDraft, suggested: ModelDraft, sources: Seq
     """Return the merge dialog: the source memories, quarantined ones first, and the draft below them."""
     title = f"Merge {name}; the old texts stay as versions"
     title += "; quarantined until you validate it" if draft.quarantined else ""
-    held = [f"quarantined: {describe_flag(one.flag or '', one.text)}: {one.text}" for one in sources if one.quarantined]
+    held = [
+        f"quarantined: {describe_flag(memory.flag or '', memory.text)}: {memory.text}"
+        for memory in sources
+        if memory.quarantined
+    ]
     problem = "they contradict each other: the draft contains only one of them" if draft.opposed else ""
     if draft.left_out:
         problem = f"not in the draft: {' · '.join(draft.left_out)}"
-    above = [*held, *(one.text for one in sources if not one.quarantined)]
+    above = [*held, *(memory.text for memory in sources if not memory.quarantined)]
     return Edit(title, draft.text, save, above=above, problem=problem, suggested=suggested)
 
 
@@ -210,7 +214,7 @@ async def quarantine_question(context: AppContext, memories: Sequence[int]) -> C
     held = await context.run("rows", read)
     if not held:
         return None
-    lines = [f"“{excerpt(one.text)}”: {describe_flag(one.flag or '', one.text)}" for one in held[:_SHOWN]]
+    lines = [f"“{excerpt(memory.text)}”: {describe_flag(memory.flag or '', memory.text)}" for memory in held[:_SHOWN]]
     more = [f"and {len(held) - _SHOWN:,} more"] if len(held) > _SHOWN else []
     among = f", {len(held):,} of them" if len(memories) > len(held) else ""
     text = "\n".join([*lines, *more, "Validated memories are given to models."])

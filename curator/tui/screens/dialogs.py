@@ -72,8 +72,8 @@ class Confirm(Dialog[bool]):
     def compose(self) -> ComposeResult:
         """Lay out the question, the consequence of yes, and the keys."""
         keys = [
-            Content.assemble((key_names(keys_of(self.app, one)[:1]), "bold $accent"), (f" {one.label}", "$muted"))
-            for one in CONFIRM
+            Content.assemble((key_names(keys_of(self.app, action)[:1]), "bold $accent"), (f" {action.label}", "$muted"))
+            for action in CONFIRM
         ]
         question = Label(Content.styled(visible(self._question), "bold"))
         consequence = Label(Content.styled(visible(self._consequence), "$muted"))

@@ -180,4 +180,4 @@ def highlights(message: Message, query: str) -> tuple[Span, ...]:
     """Return the spans of a query's words in a message."""
     pattern = search_pattern(query)
     found = () if pattern is None else pattern.finditer(message.text)
-    return tuple(one.span() for one in islice(found, _MAX_HIGHLIGHTS))
+    return tuple(match.span() for match in islice(found, _MAX_HIGHLIGHTS))

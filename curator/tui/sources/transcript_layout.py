@@ -106,10 +106,10 @@ class TranscriptLayout:
         highlights = [span for span in block.highlights if span[0] < end and span[1] > start]
         edges = {min(max(edge, start), end) for span in (*near, *highlights) for edge in span[:2]}
         runs = []
-        for one, other in pairwise(sorted({start, end, *edges})):
-            within = tuple(number for first, last, number in near if first <= one and last >= other)
-            shining = any(first <= one and last >= other for first, last in highlights)
-            runs.append(TextRun(block.text[one:other], within, shining))
+        for left, right in pairwise(sorted({start, end, *edges})):
+            within = tuple(mark for first, last, mark in near if first <= left and last >= right)
+            highlighted = any(first <= left and last >= right for first, last in highlights)
+            runs.append(TextRun(block.text[left:right], within, highlighted))
         marks = tuple(dict.fromkeys(number for run in runs for number in run.marks))
         return TranscriptLine(block.message, tuple(runs), block.own, True, marks=marks)
 
