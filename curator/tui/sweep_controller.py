@@ -206,8 +206,8 @@ class SweepController:
         """Return True if a server is set up, after importing its client (0.4 s)."""
         from curator.config import settings
 
-        now = settings()
-        if not now.ollama.model and now.embed.provider != "ollama":
+        config = settings()
+        if not config.ollama.model and config.embed.provider != "ollama":
             return False
         import curator.models.ollama.client  # noqa: F401
 

@@ -124,18 +124,18 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
         """Open another view."""
         self.post_message(OpenView(view, target))
 
-    async def open_quote(self, memory: int) -> None:
+    async def open_quote(self, memory_id: int) -> None:
         """Open the newest quote of a memory in Sources, or report that there is none. Raises NotFound."""
-        evidence = await self.context.run("rows", self.context.store.evidence, memory)
+        evidence = await self.context.run("rows", self.context.store.evidence, memory_id)
         for quote in reversed(evidence):
             if quote.message is not None:
-                self.go("sources", Target(memory=memory, message=quote.message, span=(quote.start, quote.end)))
+                self.go("sources", Target(memory_id=memory_id, message_id=quote.message, span=(quote.start, quote.end)))
                 return
-        self.say(self.no_source(memory, bool(evidence)), while_same=lambda: self.memory and self.memory.id)
+        self.say(self.no_source(memory_id, bool(evidence)), while_same=lambda: self.memory and self.memory.id)
 
-    def no_source(self, memory: int, quoted: bool) -> str:
+    def no_source(self, memory_id: int, quoted: bool) -> str:
         """Return the message for a memory without a source here; `quoted` if its quote is from a log elsewhere."""
-        return f"the conversation of memory {memory} is not in this store"
+        return f"the conversation of memory {memory_id} is not in this store"
 
     def begin(self, work: Callable[[], Coroutine[Any, Any, object]], group: str, exclusive: bool = True) -> None:
         """Start a worker; in an exclusive group it cancels the previous one."""
@@ -224,7 +224,7 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
     def action_history(self) -> None:
         """Open the history of the memory under the cursor."""
         if self.memory is not None:
-            self.go("history", Target(memory=self.memory.id))
+            self.go("history", Target(memory_id=self.memory.id))
 
     def action_source(self) -> None:
         """Open the conversation where the memory under the cursor was said."""

@@ -129,17 +129,17 @@ def import_log(
         raise WhoAmI(people, place)
 
     embedder, notes = working_embedder(store)
-    wanted = settings().distil.enabled
+    distil = settings().distil.enabled
     done = import_paths(
         store,
         [path],
-        embedder if wanted else None,
-        distil=wanted,
+        embedder if distil else None,
+        distil=distil,
         report=_reporter(say, rest),
         me=me,
         ask_me=ask_me,
     )
-    if wanted and done.batch is not None:
+    if distil and done.batch is not None:
         index_memories(store, embedder, done, _reporter(say))
     refused = sum(done.reasons.values())
     counts = [f"imported {counted(done.conversations, 'conversation')}", counted(done.memories)]
@@ -171,8 +171,8 @@ def undone(store: Store) -> int:
     from curator.config import settings
     from curator.distill import marks
 
-    wanted = settings().distil
-    return len(store.distillation.undistilled(marks())) if wanted.enabled else 0
+    config = settings().distil
+    return len(store.distillation.undistilled(marks())) if config.enabled else 0
 
 
 def _reporter(say: Callable[[str], None], rest: Callable[[], None] = lambda: None) -> "Report":

@@ -67,8 +67,8 @@ class Conflicts(BulkView, DraftView):
         """Show the view; a target restricts it to the conflicts of a memory or of a filter."""
         former, terms = self._from_elsewhere, None if target is None else target.terms
         self._from_elsewhere = target is not None
-        if target is not None and target.memory is not None:
-            terms = f"memory:{target.memory}"
+        if target is not None and target.memory_id is not None:
+            terms = f"memory:{target.memory_id}"
         if terms is not None or former:
             self.search_for(terms or "")
         self.focus()
@@ -433,6 +433,6 @@ class Conflicts(BulkView, DraftView):
             draft = self.panes.draft if self.panes.choice == "draft" else None
             self.copy(memory.text if draft is None else draft.text)
 
-    def no_source(self, memory: int, quoted: bool) -> str:
+    def no_source(self, memory_id: int, quoted: bool) -> str:
         """Return the message for a highlighted side without a source in this store."""
         return f"{self.panes.side.upper()} has no conversation in this store"

@@ -103,13 +103,13 @@ def _targets(store: Store, commands: Iterable[Command]) -> dict[int, Command]:
     targets = {command.id: command.target for command in commands if command.target is not None}
     while True:
         rows = {command.id: command for command in store.journal.commands(list(set(targets.values())))}
-        further = {number: rows[at].target for number, at in targets.items() if at in rows}
+        further = {command_id: rows[at].target for command_id, at in targets.items() if at in rows}
         if not any(further.values()):
-            return {number: rows[at] for number, at in targets.items() if at in rows}
-        targets |= {number: at for number, at in further.items() if at is not None}
+            return {command_id: rows[at] for command_id, at in targets.items() if at in rows}
+        targets |= {command_id: at for command_id, at in further.items() if at is not None}
 
 
-def load(store: Store, number: int, text: str = "") -> CommandDetail | None:
+def load(store: Store, command_id: int, text: str = "") -> CommandDetail | None:
     """Return the effects of a command on its first memories and conversations; None if it is no longer stored.
 
     Memories named by the filter `text` come first.
@@ -119,7 +119,7 @@ def load(store: Store, number: int, text: str = "") -> CommandDetail | None:
     except BadFilter:  # it is still being typed
         first = ()
     try:
-        changes = store.journal.effects(number, SHOWN, first)
+        changes = store.journal.effects(command_id, SHOWN, first)
     except NotFound:  # another process has restored a backup
         return None
     diffs = {}
@@ -127,25 +127,25 @@ def load(store: Store, number: int, text: str = "") -> CommandDetail | None:
         before, after = str(item.before or ""), str(item.after or "")
         if item.kind is EffectKind.CHANGED and item.column == "text" and 0 < len(before) + len(after) <= _COMPARED:
             diffs[item] = tuple(diff(before, after))
-    (command,) = store.journal.commands([number])
+    (command,) = store.journal.commands([command_id])
     undone = store.journal.commands([] if command.undone is None else [command.undone])
     named = {*changes.memories, *(item.other for item in changes.touched if item.other is not None)}
     named |= {int(item.after) for item in changes.touched if item.column == "superseded_by" and item.after}
     now = {memory.id: memory for memory in store.get_many(sorted(named))}
-    of = _targets(store, [command]).get(number)
+    of = _targets(store, [command]).get(command_id)
     return CommandDetail(command, of, undone[0] if undone else None, changes, now, diffs)
 
 
-def undo_or_redo(store: Store, number: int, describe: Callable[[Command], str]) -> tuple[bool, Command, str]:
+def undo_or_redo(store: Store, command_id: int, describe: Callable[[Command], str]) -> tuple[bool, Command, str]:
     """Undo a command, or redo it if it was the last one undone.
 
     An undo or redo stands for its target. Return True if it was redone, the command, and its name before. Raises
     ReliedOn if later commands depend on it, StoreError for other reasons.
     """
-    (row,) = store.journal.commands([number]) or (None,)
+    (row,) = store.journal.commands([command_id]) or (None,)
     if row is None:
-        raise NotFound(f"there is no command {number}")
-    command = _targets(store, [row]).get(number, row)
+        raise NotFound(f"there is no command {command_id}")
+    command = _targets(store, [row]).get(command_id, row)
     name = describe(command)
     if command.undone is None:
         return False, store.undo(command.id), name

@@ -113,9 +113,9 @@ def _when(command: Command) -> str:
     return f"by {ACTORS[command.actor]} on {short_time(command.at)}"
 
 
-def _now(detail: CommandDetail, number: int, done: Sequence[MemoryEffect]) -> Content:
+def _now(detail: CommandDetail, memory_id: int, done: Sequence[MemoryEffect]) -> Content:
     """Return the text of a memory, or its last text if it was removed."""
-    memory = detail.now.get(number)
+    memory = detail.now.get(memory_id)
     if memory is None:
         words = next((item.before or item.after for item in done if item.column == "memory"), None)
         text = _quoted(str(words)) if words else "it"
@@ -183,9 +183,9 @@ def _value(detail: CommandDetail, item: MemoryEffect, after: bool) -> str:
     return one_line(str(value))
 
 
-def _other(detail: CommandDetail, number: int | None) -> Content:
-    memory = None if number is None else detail.now.get(number)
-    return Content(f"memory {number}" if memory is None else f"{number} {_brief(memory)}")
+def _other(detail: CommandDetail, memory_id: int | None) -> Content:
+    memory = None if memory_id is None else detail.now.get(memory_id)
+    return Content(f"memory {memory_id}" if memory is None else f"{memory_id} {_brief(memory)}")
 
 
 def _brief(memory: Memory) -> str:

@@ -64,7 +64,7 @@ class History(FilteredListView):
         """Show the view; a target restricts it to a filter or the history of a memory."""
         self.remove_class("-reading")
         if target is not None:
-            self._opened_for = "" if target.memory is None else f"memory:{target.memory}"
+            self._opened_for = "" if target.memory_id is None else f"memory:{target.memory_id}"
             self.search_for(target.terms or self._opened_for)
             self.begin(partial(self._load_new, 0), "ids")
         self._tell_time()
@@ -229,7 +229,7 @@ class History(FilteredListView):
             return
         brought = [batch.first for batch in detail.changes.batches if batch.first is not None]
         if await self.context.run("rows", self.context.store.raw.visible_messages, brought[:1]):
-            self.go("sources", Target(message=brought[0]))
+            self.go("sources", Target(message_id=brought[0]))
         elif detail.there:
             await self.open_quote(detail.there[0])
         else:
@@ -267,11 +267,11 @@ class History(FilteredListView):
             self.writing += 1
             self.begin(partial(self._take_back, current), "writes", exclusive=False)
 
-    async def _take_back(self, number: int) -> None:
+    async def _take_back(self, command_id: int) -> None:
         try:
             context = self.context
             again, command, name = await context.run(
-                "writes", queries.undo_or_redo, context.store, number, context.undo_state.describe
+                "writes", queries.undo_or_redo, context.store, command_id, context.undo_state.describe
             )
             if again:
                 context.undo_state.redone(command)

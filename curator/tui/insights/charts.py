@@ -100,8 +100,8 @@ def calendar(bars: Sequence[Bar], now: int) -> Chart:
     counts = {bar.label: bar for bar in bars}
     total = _total(bars)
     marks = []
-    for number in range((today - first).days + 1):
-        moment = first + timedelta(days=number)
+    for days in range((today - first).days + 1):
+        moment = first + timedelta(days=days)
         bar = counts.get(moment.isoformat(), Bar("", 0, ""))
         label = f"{moment.day} {moment:%b %Y}"
         words = (f"{moment:%A} {moment.day} {moment:%B %Y}", counted(bar.count), _share(bar.count, total))
@@ -131,12 +131,12 @@ def states(spans: Sequence[PeriodCounts]) -> Chart:
     return Chart(STATES, answer, (Section(Form.SERIES, tuple(marks), names=names),), ends=True)
 
 
-def _standing(spans: Sequence[PeriodCounts], index: int, number: int, verb: str) -> Mark:
+def _standing(spans: Sequence[PeriodCounts], index: int, state_index: int, verb: str) -> Mark:
     """Return the mark of a state at the end of a span; `verb` is that of the sweep that removes memories."""
-    span, state, latest = spans[index], STATE_NAMES[number], index == len(spans) - 1
+    span, state, latest = spans[index], STATE_NAMES[state_index], index == len(spans) - 1
     named = _span_name(span)
-    count, total = span.counts[number], sum(span.counts)
-    more = count - spans[index - 1].counts[number] if index else 0
+    count, total = span.counts[state_index], sum(span.counts)
+    more = count - spans[index - 1].counts[state_index] if index else 0
     words = (
         f"{_STATES.get(state, state)} {'now' if latest else f'at the end of {named}'}",
         counted(count),
@@ -247,7 +247,7 @@ def _lists(bar: Bar) -> Goal | None:
     return Goal("memories", Target(terms=bar.term), "lists them") if bar.term and bar.count else None
 
 
-def _entry(memory: int, count: int, texts: Mapping[int, str], words: tuple[str, ...], note: str) -> Mark:
+def _entry(memory_id: int, count: int, texts: Mapping[int, str], words: tuple[str, ...], note: str) -> Mark:
     """Return the mark of a memory on its own line."""
-    text = one_line(texts.get(memory, ""))
-    return Mark(text, count, (text, *words), Goal("memories", Target(memory=memory), "opens it"), note=note)
+    text = one_line(texts.get(memory_id, ""))
+    return Mark(text, count, (text, *words), Goal("memories", Target(memory_id=memory_id), "opens it"), note=note)

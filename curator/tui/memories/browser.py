@@ -125,7 +125,7 @@ class Browser(MemoryListView):
             self.removed.update(memories)
             self.list.take_out(memories)
             self.update_bars()
-        elif here and len(memories) == 1 and verb.advances and not verb.is_done(self.known(memories[0])):
+        elif here and len(memories) == 1 and verb.advances and not verb.is_done(self.loaded_row(memories[0])):
             self.list.move(1)
         self.write(write)
 
@@ -155,12 +155,12 @@ class Browser(MemoryListView):
         else:
             self.begin(partial(self._update_row, only), "row", exclusive=False)
 
-    async def _update_row(self, memory: int) -> None:
-        row = await self.context.run("rows", queries.refetch_if_listed, self.context.store, self.wanted, memory)
+    async def _update_row(self, memory_id: int) -> None:
+        row = await self.context.run("rows", queries.refetch_if_listed, self.context.store, self.wanted, memory_id)
         if row is not None:
             self.list.take([row])
         else:
-            self.list.take_out([memory])
+            self.list.take_out([memory_id])
         self.pane.read(self.list.current)
         self._row_updated()
 
@@ -188,7 +188,7 @@ class Browser(MemoryListView):
             self.say("no open conflict", while_same=lambda: self.list.current)
         else:
             self._offered = None
-            self.go("conflicts", Target(memory=opposed or memory))
+            self.go("conflicts", Target(memory_id=opposed or memory))
 
     def show_listing(self, found: Listing) -> None:
         """Show a list; the offer on the status bar stays if the list was read because of a validation."""
@@ -214,20 +214,20 @@ class Browser(MemoryListView):
             self.say("searching for similar memories …")
             self.begin(partial(self._list_related, self.list.current), "related")
 
-    async def _list_related(self, memory: int) -> None:
+    async def _list_related(self, memory_id: int) -> None:
         from curator.compare.related import related
 
         context = self.context
-        found = await context.run("slow", lambda: related(context.store, memory, context.index(), _NEAR))
+        found = await context.run("slow", lambda: related(context.store, memory_id, context.index(), _NEAR))
         if not found:
             self.say("no similar memories found", while_same=lambda: self.list.current)
             return
-        row = await context.run("rows", context.store.get, memory)
-        only, title = (memory, *(near.memory.id for near in found)), f"similar to “{excerpt(row.text)}”"
+        row = await context.run("rows", context.store.get, memory_id)
+        only, title = (memory_id, *(near.memory.id for near in found)), f"similar to “{excerpt(row.text)}”"
         self.wanted = replace(self.wanted, only=only, title=title)
         said = f"{counted(len(found), 'similar memory')}, closest first"
         self.say(said, hint="esc back", while_same=lambda: self.wanted.only)
-        await self.load((memory,), fresh=True)
+        await self.load((memory_id,), fresh=True)
 
     def action_copy(self) -> None:
         """Copy the text of the marked memories, else of the one under the cursor."""
@@ -238,7 +238,7 @@ class Browser(MemoryListView):
         found = await self.context.run("rows", self.context.store.get_many, memories)
         self.copy("\n".join(memory.text for memory in found), f"copied {counted(len(found))}")
 
-    def no_source(self, memory: int, quoted: bool) -> str:
+    def no_source(self, memory_id: int, quoted: bool) -> str:
         """Return the reason that the memory under the cursor has no source here."""
         return (
             "its conversation is not in this store"

@@ -44,14 +44,14 @@ class DetailPane(MemoryPane, can_focus=False):
         self._app_context = context
         self._wanted: int | None = None
 
-    def proposed(self, memory: int | None) -> Proposed | None:
+    def proposed(self, memory_id: int | None) -> Proposed | None:
         """Return the proposed wording of a memory, if it is on the screen."""
-        return self.details.proposed if self.details is not None and self.details.memory.id == memory else None
+        return self.details.proposed if self.details is not None and self.details.memory.id == memory_id else None
 
-    def read(self, memory: int | None) -> None:
+    def read(self, memory_id: int | None) -> None:
         """Show a memory once the cursor rests on it, and its related memories after a longer rest."""
-        self._wanted = memory
-        self._start(partial(self._read, memory), "detail")
+        self._wanted = memory_id
+        self._start(partial(self._read, memory_id), "detail")
 
     def look_for_related(self) -> None:
         """Search for related memories, once DuckDB is filled."""
@@ -61,10 +61,10 @@ class DetailPane(MemoryPane, can_focus=False):
     def _start(self, work: "partial[Coroutine[None, None, None]]", group: str) -> None:
         _: Worker[None] = self.app.run_worker(work, group=f"{id(self)} {group}", exclusive=True, exit_on_error=False)
 
-    async def _read(self, memory: int | None) -> None:
+    async def _read(self, memory_id: int | None) -> None:
         await asyncio.sleep(self._app_context.timings.rest)
         context, former = self._app_context, self.details
-        found = None if memory is None else await context.run("rows", detail_queries.load, context.store, memory)
+        found = None if memory_id is None else await context.run("rows", detail_queries.load, context.store, memory_id)
         self.show_details(found)
         if any(shown is not None and shown.proposed is not None for shown in (former, found)):
             self.screen.refresh_bindings()

@@ -99,7 +99,7 @@ class MemoryListView(VerbView):
                     hint=target.hint,
                     while_same=lambda: (self.wanted.only, marked and self.list.state_of_marks),
                 )
-            self.reload(() if target.memory is None else (target.memory,), fresh=True)
+            self.reload(() if target.memory_id is None else (target.memory_id,), fresh=True)
         elif self.wanted.only is not None and self.full and not self.list.ids:  # all of them were decided
             self.wanted = replace(self.wanted, only=None, title="")
             self.follow()
@@ -361,6 +361,6 @@ class MemoryListView(VerbView):
         """The memory under the cursor, if it is read."""
         return self.list.current_row
 
-    def known(self, number: int) -> Memory | None:
+    def loaded_row(self, memory_id: int) -> Memory | None:
         """Return a row of the list."""
-        return self.list.row(number)
+        return self.list.row(memory_id)

@@ -74,9 +74,9 @@ class VerbRequest:
         """The number of memories, as `3 memories`."""
         return counted(len(self.memories))
 
-    async def read(self, memory: int) -> Memory:
+    async def read(self, memory_id: int) -> Memory:
         """Read a memory. Raises NotFound."""
-        return await self.context.run("rows", self.context.store.get, memory)
+        return await self.context.run("rows", self.context.store.get, memory_id)
 
     async def read_only(self) -> Memory:
         """Read the single memory. Raises NotApplicable if there are more."""
@@ -84,9 +84,9 @@ class VerbRequest:
             raise NotApplicable(f"{self.concerned} are marked, but this works on one memory: esc clears the marks")
         return await self.read(self.memories[0])
 
-    async def open_alerts(self, memory: int) -> list[Alert]:
+    async def open_alerts(self, memory_id: int) -> list[Alert]:
         """Read the open alerts of a memory, strongest first."""
-        return await self.context.run("rows", self.context.store.alerts.open, memory)
+        return await self.context.run("rows", self.context.store.alerts.open, memory_id)
 
 
 async def _choose(
@@ -221,9 +221,9 @@ async def quarantine_question(context: AppContext, memories: Sequence[int]) -> C
     return Confirm(f"Validate {counted(len(memories))}{among} in quarantine?", text)
 
 
-async def _with_nearest(request: VerbRequest, memory: int) -> list[int]:
+async def _with_nearest(request: VerbRequest, memory_id: int) -> list[int]:
     """Return a memory and its nearest duplicate: by alert, else by meaning, else the other memory of any alert."""
-    context, alerts = request.context, await request.open_alerts(memory)
+    context, alerts = request.context, await request.open_alerts(memory_id)
     for alert in alerts:
         if alert.relation is Relation.DUPLICATE:
             return [alert.a, alert.b]
@@ -231,11 +231,11 @@ async def _with_nearest(request: VerbRequest, memory: int) -> list[int]:
     def look() -> "list[SimilarMemory]":
         from curator.compare.related import related
 
-        near = related(context.store, memory, context.index(), _NEAR) if context.store.vectors.embedded_by() else ()
+        near = related(context.store, memory_id, context.index(), _NEAR) if context.store.vectors.embedded_by() else ()
         return [each for each in near if each.relation is Relation.DUPLICATE]
 
     for found in await context.run("slow", look):
-        return [memory, found.memory.id]
+        return [memory_id, found.memory.id]
     for alert in alerts:
         return [alert.a, alert.b]
     raise NotApplicable("no duplicate found: mark the memories to merge first")

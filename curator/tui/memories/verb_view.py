@@ -52,7 +52,7 @@ class VerbView(MarkableListView):
         """Show the next step in a store without memories."""
         self.update_bars()
 
-    def known(self, number: int) -> Memory | None:
+    def loaded_row(self, memory_id: int) -> Memory | None:
         """Return a listed memory if it is already read."""
         raise NotImplementedError
 
@@ -99,8 +99,8 @@ class VerbView(MarkableListView):
     def request_verb(self, verb: Verb, memories: list[int]) -> None:
         """Start a verb; confirm first if it concerns many memories or validates quarantined ones."""
         verb, memories = self.with_groups(verb, memories)
-        known = map(self.known, memories)
-        if verb.review is Review.VALIDATED and any(memory is None or memory.suspect for memory in known):
+        rows = map(self.loaded_row, memories)
+        if verb.review is Review.VALIDATED and any(memory is None or memory.suspect for memory in rows):
             self.begin_dialog(partial(self.run_dialog, partial(self._confirm_quarantined, verb, memories)))
         else:
             self._start_if_sure(verb, memories)
@@ -135,7 +135,7 @@ class VerbView(MarkableListView):
         self.before = self.list.current
         marked = frozenset(self.list.marks.intersection(memories))
         self.list.unmark(memories)
-        only = self.known(memories[0]) if len(memories) == 1 else None
+        only = self.loaded_row(memories[0]) if len(memories) == 1 else None
 
         def run() -> tuple[Done, str]:
             done = verbs.run_verb(self.context.store, verb, memories)

@@ -356,9 +356,9 @@ class Recall(VerbView):
         elif self.answer is not None and (lines := self.concerned_lines()):
             self.write(self._feedback.expect(self.answer.question, lines, wanted, self.ask))
 
-    def known(self, number: int) -> Memory | None:
+    def loaded_row(self, memory_id: int) -> Memory | None:
         """Return the memory of a row."""
-        line = self.list.row(number)
+        line = self.list.row(memory_id)
         return None if line is None else line.memory
 
     def verb_done(self, verb: Verb, memories: list[int], done: Done, message: StatusMessage) -> None:
@@ -374,7 +374,7 @@ class Recall(VerbView):
     def action_open(self) -> None:
         """Open the memory in Memories."""
         if (memory := self.memory) is not None:
-            self.go("memories", Target(terms=listed_under(memory), memory=memory.id, returns=True))
+            self.go("memories", Target(terms=listed_under(memory), memory_id=memory.id, returns=True))
 
     def action_copy_block(self) -> None:
         """Copy the block for a model; counts as a use of its memories."""

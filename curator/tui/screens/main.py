@@ -283,8 +283,8 @@ class MainScreen(KeyScreen, Screen[None], inherit_bindings=False):
             self._counting = False
         for origin, found in proposed.items():
             if former and found[:1] > [self._proposed[origin]]:
-                whom, number = _PROPOSED[origin][1], counted(len(found))
-                self.say(f"new from {whom}: {number} to review · find with origin:{origin}")
+                whom, count = _PROPOSED[origin][1], counted(len(found))
+                self.say(f"new from {whom}: {count} to review · find with origin:{origin}")
             self._proposed[origin] = max([self._proposed[origin], *found[:1]])
         self._counts = {"inbox": inbox, "memories": memories, "conflicts": sum(conflicts.values())}
         self._top.show(self._here, self._counts, self._note)

@@ -134,10 +134,10 @@ class Finder(Provider):
                 ids = context.store.list_ids(wanted, limit=_MEMORIES)
             return [(memory.id, memory.text) for memory in context.store.get_many(ids)]
 
-        for index, (number, text) in enumerate(await context.run("facets", read)):
+        for index, (memory_id, text) in enumerate(await context.run("facets", read)):
             words = Content.assemble(("memory  ", "$muted"), one_line(text))
-            find = partial(app.view.go, "memories", Target(memory=number))
-            yield Hit(0.5 - index / 100, words, find, text=f"memory {number}")
+            find = partial(app.view.go, "memories", Target(memory_id=memory_id))
+            yield Hit(0.5 - index / 100, words, find, text=f"memory {memory_id}")
 
     def _working(self) -> Iterator[tuple[Action, Content, Callable[[], Awaitable[bool]]]]:
         """Yield the enabled actions, their display, and a callback to run them; none while a dialog is open."""

@@ -137,15 +137,15 @@ def search(store: Store, index: "Index", query: str) -> tuple[str, list[MessageH
 
     If nothing matches, misspelt words are replaced by similar words of memories. Raises StoreError: Busy, Unusable.
     """
-    numbers = [number for number, _ in index.search_messages(query, FOUND)]
-    if not numbers:
+    message_ids = [message_id for message_id, _ in index.search_messages(query, FOUND)]
+    if not message_ids:
         from curator.recall.corrections import correct_spelling, corrected_query
 
         also = correct_spelling(index, None, query, Filter(), (), for_model=False)
         query = corrected_query(query, also)
-        numbers = [number for number, _ in index.search_messages(query, FOUND)] if also else []
-    messages = store.raw.visible_messages(numbers)
-    shown = [messages[number] for number in numbers if number in messages]
+        message_ids = [message_id for message_id, _ in index.search_messages(query, FOUND)] if also else []
+    messages = store.raw.visible_messages(message_ids)
+    shown = [messages[message_id] for message_id in message_ids if message_id in messages]
     conversations = store.raw.get_conversations(list({message.conversation for message in shown}))
     titles = {conversation.id: conversation.title for conversation in conversations}
     pattern, hits = search_pattern(query), []

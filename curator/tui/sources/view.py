@@ -75,8 +75,8 @@ class Sources(Transcripts):
         terms = "" if target is None or target.terms is None else target.terms
         visited = target is None and self._returns
         self._returns = target is not None and target.returns
-        if target is not None and target.message is not None:
-            self.begin(partial(self.land, target.message, target.span), "ids")
+        if target is not None and target.message_id is not None:
+            self.begin(partial(self.land, target.message_id, target.span), "ids")
         elif terms.startswith("refused"):
             self.remove_class("-reading")
             self.refusals.only = terms.partition(":")[2] or None
@@ -93,8 +93,8 @@ class Sources(Transcripts):
         self._read_again(self._accepted if touched else ())
 
     def _read_again(self, near: Sequence[Refusal]) -> None:
-        numbers = tuple(map(self.refusals.number, near)) if self.loader is self.refusals else ()
-        self.begin(partial(self.load, numbers), "ids")
+        row_ids = tuple(map(self.refusals.row_id, near)) if self.loader is self.refusals else ()
+        self.begin(partial(self.load, row_ids), "ids")
         self.pane.follow()
 
     # Enabled actions
@@ -271,7 +271,7 @@ class Sources(Transcripts):
         elif lines.at_heading:
             self.pane.toggle()
         elif mark is not None and mark.memory is not None:
-            self.go("memories", Target(terms=listed_under(mark.memory), memory=mark.memory.id))
+            self.go("memories", Target(terms=listed_under(mark.memory), memory_id=mark.memory.id))
         elif mark is not None and mark.refusal is not None:
             reason = one_line(mark.refusal.reason)
             because = mark.why if mark.why == reason.replace("_", " ") else f"{reason}: {mark.why}"
