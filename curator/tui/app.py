@@ -353,8 +353,8 @@ def run_app(store: Store, demo: bool) -> tuple[str | None, int]:
     from curator.tui.looks import load
 
     app = CuratorApp(store, load(), demo=demo)
-    wanted = app.run(mouse=app.looks.mouse)
-    finished = app.finish(_PATIENCE if wanted is None else None)
+    answer = app.run(mouse=app.looks.mouse)
+    finished = app.finish(_PATIENCE if answer is None else None)
     for problem in app.lost_writes:
         print(f"curator: your last change was not saved: {problem}", file=sys.stderr)
     if app.stopped_import:
@@ -365,4 +365,4 @@ def run_app(store: Store, demo: bool) -> tuple[str | None, int]:
         )
     if finished:
         store.close()
-    return wanted, int(bool(app.return_code or app.lost_writes))
+    return answer, int(bool(app.return_code or app.lost_writes))

@@ -179,10 +179,10 @@ def line_of(text: str, table: str, key: str) -> int | None:
     start = 0  # the lines before it are valid TOML without the key
     for end in range(1, len(lines) + 1):
         try:
-            found = tomllib.loads("".join(lines[:end])).get(table)
+            content = tomllib.loads("".join(lines[:end])).get(table)
         except (ValueError, RecursionError):
             continue
-        if isinstance(found, dict) and key in found:
+        if isinstance(content, dict) and key in content:
             return start + 1
         start = end
     return None
@@ -207,8 +207,8 @@ def canonical(key: str) -> str:
     character = len(name) == 1 and name.isprintable() and not name.isspace() and unicodedata.category(name)[0] != "M"
     if "" in held or not (name in _NAMED or character):
         near = get_close_matches(key.lower()[:40], [*_NAMED, *_CHARACTERS], n=1)
-        meant = f", did you mean {near[0]}?" if near else ""
-        raise ValueError(f"unknown key {truncate(repr(key))}{meant}; write a character, or a name like {_EXAMPLES}")
+        hint = f", did you mean {near[0]}?" if near else ""
+        raise ValueError(f"unknown key {truncate(repr(key))}{hint}; write a character, or a name like {_EXAMPLES}")
     if not held or name in _WITH_ANY or (name == "tab" and held == {"shift"}):
         return "+".join((*sorted(held), name))
     if character and held == {"shift"}:

@@ -166,11 +166,11 @@ class SweepController:
     async def failures(self, name: str) -> "Sequence[Failed]":
         """Return the failures of a sweep, and record that the person has seen them."""
         own = await self.ready()
-        found = await own.failures(name)
+        failures = await own.failures(name)
         if (sweep := self.status(name)) is not None:
             self.looked[name] = sweep.failed
         self._changed()
-        return found
+        return failures
 
     def _keep_working(self) -> None:
         if not self.working:
@@ -184,12 +184,12 @@ class SweepController:
         from curator.sweeps import State
 
         absent = [sweep for sweep in self.statuses if sweep.state is State.OFFLINE]
-        known, self._absent = self._absent, self._absent | {sweep.name for sweep in absent}
+        formerly_absent, self._absent = self._absent, self._absent | {sweep.name for sweep in absent}
         back = (
-            sweep.name in known and sweep.state is State.RUNNING and (sweep.done or not sweep.problem)
+            sweep.name in formerly_absent and sweep.state is State.RUNNING and (sweep.done or not sweep.problem)
             for sweep in self.statuses
         )
-        if absent and not known:
+        if absent and not formerly_absent:
             why = re.split(r"; | \(", absent[0].problem)[0]  # the view shows the rest
             return f"{why or 'the model is not available'}; its work waits"
         if not absent and any(back):

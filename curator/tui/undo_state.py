@@ -75,8 +75,9 @@ class UndoState:
             finally:
                 if made:
                     self._here.update(made)
-                    now = self.next_to_undo()
-                    self.last = max(made) if now is not None and now > max(made) and now not in self._here else now
+                    next_id = self.next_to_undo()
+                    elsewhere = next_id is not None and next_id > max(made) and next_id not in self._here
+                    self.last = max(made) if elsewhere else next_id
 
     def next_to_undo(self) -> int | None:
         """Return the ID of the command that undo would revert now."""
@@ -85,8 +86,8 @@ class UndoState:
 
     def is_undone(self, command: int | None) -> bool:
         """Return True if a command was undone, here or by another process."""
-        found = self._store.journal.commands([] if command is None else [command])
-        return any(command.undone is not None for command in found)
+        commands = self._store.journal.commands([] if command is None else [command])
+        return any(command.undone is not None for command in commands)
 
     def describe_last(self, description: str) -> None:
         """Store the message of the command just run on the executor `writes`, if any, to name its undo."""
@@ -120,7 +121,7 @@ class UndoState:
         if command.id in self._descriptions:
             return self._descriptions[command.id]
         done, first = _DONE.get(command.verb), self._store.journal.first_touched([command.id]).get(command.id)
-        found = self._store.get_many([first]) if command.count == 1 and first is not None else []
-        if found:
-            return f"{done or f'{shown_verb(command.verb)} of'} “{excerpt(found[0].text)}”"
+        memories = self._store.get_many([first]) if command.count == 1 and first is not None else []
+        if memories:
+            return f"{done or f'{shown_verb(command.verb)} of'} “{excerpt(memories[0].text)}”"
         return f"{done} {counted(command.count)}" if done and command.count else command_name(command)

@@ -221,10 +221,10 @@ def run_verb(store: Store, verb: Verb, memories: Sequence[int]) -> Done:
 
 def strongest_conflict(store: Store, memories: Sequence[int]) -> OpenConflict | None:
     """Return the strongest open conflict of the first `ASKS_ABOVE` memories; unsure ones count last."""
-    found = [(alert, memory_id) for memory_id in memories[:ASKS_ABOVE] for alert in store.alerts.open(memory_id)]
-    if not found:
+    conflicts = [(alert, memory_id) for memory_id in memories[:ASKS_ABOVE] for alert in store.alerts.open(memory_id)]
+    if not conflicts:
         return None
-    alert, memory_id = max(found, key=lambda pair: (pair[0].relation is not Relation.UNSURE, pair[0].score))
+    alert, memory_id = max(conflicts, key=lambda item: (item[0].relation is not Relation.UNSURE, item[0].score))
     other = store.get(alert.b if alert.a == memory_id else alert.a)
     return OpenConflict(memory_id, alert.relation, other.text)
 

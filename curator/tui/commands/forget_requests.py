@@ -49,8 +49,8 @@ class Lead:
         """Return the lead to the matches of a request; `around` are requests with the same wish that contain it."""
         sure, doubtful = tuple(memory.id for memory in matches.sure), matches.doubtful
         quote = f"“{clipped(request.words, _WORDS)}”"
-        said = None if request.said_at is None else short_date(request.said_at)
-        where = " · ".join(part for part in (source(request.source), clipped(request.title or "", 30), said) if part)
+        date = None if request.said_at is None else short_date(request.said_at)
+        where = " · ".join(part for part in (source(request.source), clipped(request.title or "", 30), date) if part)
         validated = sum(memory.review is Review.VALIDATED for memory in matches.sure)
         decided = f" ({'' if validated == len(sure) else f'{validated} '}validated)" if validated else ""
         counts = [f"{counted(len(sure))} may match{decided}"] if sure else []
@@ -102,7 +102,7 @@ def leads(store: Store, returned: Sequence[int]) -> list[Lead]:
     from curator.services.forget_requests import match_requests
     from curator.text import plain_words, worded
 
-    requests, found = store.forget_requests.page(_MOST), []
+    requests, result = store.forget_requests.page(_MOST), []
     refused = store.distillation.refused("forgotten", None, _PASSAGES)
     messages = store.raw.visible_messages(sorted({passage.message for passage in refused}))
     quotes = [
@@ -115,7 +115,7 @@ def leads(store: Store, returned: Sequence[int]) -> list[Lead]:
         about = f"{counted(len(back))} you had forgotten, said again; restore brings one back"
         status = "said again in a log, and refused because you had forgotten them"
         target = Target(terms="is:forgotten", memories=back, title="forgotten, said again", status=status)
-        found.append(Lead(Option("r", "r", about, "forgotten, said again"), target, "restore"))
+        result.append(Lead(Option("r", "r", about, "forgotten, said again"), target, "restore"))
     topic_words = {request.place: set(plain_words(request.words)) - empty_words() for request in requests}
     inside = {  # "forget about the lump" in "dont mention the lump, forget about it" is one wish
         outer.place: [
@@ -131,5 +131,5 @@ def leads(store: Store, returned: Sequence[int]) -> list[Lead]:
     matches = dict(zip(words, match_requests(store, words), strict=True))
     for key, request in zip(_KEYS, requests, strict=False):
         around = tuple(place for place, within in inside.items() if request.place in within)
-        found.append(Lead.of_request(key, request, matches[request.words], around))
-    return found
+        result.append(Lead.of_request(key, request, matches[request.words], around))
+    return result

@@ -79,13 +79,13 @@ async def ask_for_log(app: "App[Any]", context: AppContext) -> Path | None:
     from curator.importers import detect, find_logs
 
     typed = ""
-    found = (await context.run("import", find_logs))[:_OFFERED]  # the executor "slow" may be busy for minutes
-    if found:
-        options = [Option(str(number), one_line(str(path)), kind) for number, (kind, path) in enumerate(found, 1)]
+    logs = (await context.run("import", find_logs))[:_OFFERED]  # the executor "slow" may be busy for minutes
+    if logs:
+        options = [Option(str(number), one_line(str(path)), kind) for number, (kind, path) in enumerate(logs, 1)]
         options += [Option("p", _OTHER, "a file or a folder")]
         chosen = await app.push_screen_wait(Menu("Import a chat log", options, begins="~/.\\"))
         if chosen is None or any(option.value == chosen != _OTHER for option in options):
-            return next((path for kind, path in found if one_line(str(path)) == chosen), None)
+            return next((path for kind, path in logs if one_line(str(path)) == chosen), None)
         typed = "" if chosen == _OTHER else chosen
 
     def problem(path: str) -> str | None:

@@ -60,8 +60,8 @@ async def show_outdated(app: "BaseApp", context: AppContext) -> Target | None:
     if chosen != _MEMORIES:
         return None
     status = f"`purge` in the palette erases the marked of these {len(memories):,}"
-    found = tuple(memory.id for memory in memories)
-    return Target(terms="state:any", memories=found, title=f"forgotten {since}", status=status)
+    ids = tuple(memory.id for memory in memories)
+    return Target(terms="state:any", memories=ids, title=f"forgotten {since}", status=status)
 
 
 async def _erase(app: "BaseApp", context: AppContext, logs: "list[Outdated]", before: int) -> None:

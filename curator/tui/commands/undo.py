@@ -51,8 +51,8 @@ async def undo(app: BaseApp, context: AppContext, sure: int | None = None) -> No
         if sure == last.id or asks is None:
             announce(last, f"undoing: {name} …")
             undone, touched = verbs.undo_or_redo(context.store, partial(Store.undo, command=last.id))
-            said = journal.undo_summary(undone)
-            return _Step(f"{name}; {said}" if said else name, undone, touched)
+            summary = journal.undo_summary(undone)
+            return _Step(f"{name}; {summary}" if summary else name, undone, touched)
         return _Step(name, last, asks=asks)
 
     step = await context.run("writes", undo_last)

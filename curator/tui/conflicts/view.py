@@ -123,7 +123,7 @@ class Conflicts(BulkView, DraftView):
             self.queue.left.clear()
         context, queue, current = self.context, self.queue, self.queue.current
         seen = self.shown.pair if watchful and self.shown is not None else None
-        found = await context.run(
+        read_queue = await context.run(
             "ids",
             queries.queue,
             context.store,
@@ -134,16 +134,16 @@ class Conflicts(BulkView, DraftView):
             seen,
         )
         if self._after_undo:
-            again = found.reopened - self._session.reopened
+            again = read_queue.reopened - self._session.reopened
             near = [alert for alert in reversed(self._session.ids) if alert in again][:1]
             self._after_undo = False
-        self._session.reopened = found.reopened
+        self._session.reopened = read_queue.reopened
         anchors = () if fresh else (*near, *(() if current is None else (current,)))
-        queue.take(found, anchors, len(found.ids) if end else 0 if fresh else queue.cursor)
-        self.seen = found.seq
-        if found.away:
+        queue.take(read_queue, anchors, len(read_queue.ids) if end else 0 if fresh else queue.cursor)
+        self.seen = read_queue.seq
+        if read_queue.away:
             on = "; showing the next one" if queue.ids and seen is not None and queue.current != seen.alert.id else ""
-            self.say(found.away + on)
+            self.say(read_queue.away + on)
         await self._read()
 
     async def _read(self) -> None:
@@ -152,9 +152,9 @@ class Conflicts(BulkView, DraftView):
         for index in (queue.cursor, queue.cursor + 1, queue.cursor - 1):
             if 0 <= index < len(queue.ids) and queue.ids[index] not in queue.known:
                 alert = queue.ids[index]
-                found = await self.context.run("rows", queries.load, self.context.store, alert)
-                if found is not None:
-                    queue.known[alert] = found
+                detail = await self.context.run("rows", queries.load, self.context.store, alert)
+                if detail is not None:
+                    queue.known[alert] = detail
             if index == queue.cursor:
                 self._show()
 
@@ -394,8 +394,8 @@ class Conflicts(BulkView, DraftView):
             if not left:
                 return StatusMessage(text, Tone.GOOD, undo=True)
             hint = key_hint(self.app, "keep-in-group")
-            said = f"{text} · {left} more in this group"
-            return StatusMessage(said, Tone.GOOD, hint, undo=True, holds=lambda: self.queue.current in group)
+            with_rest = f"{text} · {left} more in this group"
+            return StatusMessage(with_rest, Tone.GOOD, hint, undo=True, holds=lambda: self.queue.current in group)
 
         return self.undoable([pair.alert.id], work, message)
 

@@ -48,19 +48,19 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class CommandDetail:
-    """The effects of a command. `now` are the current states of its memories, `diffs` its changes of text."""
+    """The effects of a command. `memories` are its memories as they are now, `diffs` its changes of text."""
 
     command: Command
     of: Command | None
     undone: Command | None  # the command that undid it
     changes: CommandEffects
-    now: Mapping[int, Memory]
+    memories: Mapping[int, Memory]
     diffs: Mapping[MemoryEffect, tuple[DiffPiece, ...]]
 
     @property
-    def there(self) -> tuple[int, ...]:
+    def stored_ids(self) -> tuple[int, ...]:
         """The memories changed by it that are still stored."""
-        return tuple(memory for memory in self.changes.memories if memory in self.now)
+        return tuple(memory for memory in self.changes.memories if memory in self.memories)
 
 
 def parse(text: str, verbs: Sequence[str]) -> LogFilter:
@@ -129,11 +129,11 @@ def load(store: Store, command_id: int, text: str = "") -> CommandDetail | None:
             diffs[item] = tuple(diff(before, after))
     (command,) = store.journal.commands([command_id])
     undone = store.journal.commands([] if command.undone is None else [command.undone])
-    named = {*changes.memories, *(item.other for item in changes.touched if item.other is not None)}
-    named |= {int(item.after) for item in changes.touched if item.column == "superseded_by" and item.after}
-    now = {memory.id: memory for memory in store.get_many(sorted(named))}
+    mentioned = {*changes.memories, *(item.other for item in changes.touched if item.other is not None)}
+    mentioned |= {int(item.after) for item in changes.touched if item.column == "superseded_by" and item.after}
+    memories = {memory.id: memory for memory in store.get_many(sorted(mentioned))}
     of = _targets(store, [command]).get(command_id)
-    return CommandDetail(command, of, undone[0] if undone else None, changes, now, diffs)
+    return CommandDetail(command, of, undone[0] if undone else None, changes, memories, diffs)
 
 
 def undo_or_redo(store: Store, command_id: int, describe: Callable[[Command], str]) -> tuple[bool, Command, str]:

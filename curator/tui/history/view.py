@@ -210,10 +210,10 @@ class History(FilteredListView):
         if detail is None:
             return
         title = f"changed by command {detail.command.id} ({shown_verb(detail.command.verb)})"
-        if detail.there:
+        if detail.stored_ids:
             if detail.command.count > len(detail.changes.memories):
-                title = f"first {len(detail.there)} {title}"
-            self.go("memories", Target(terms="state:any", memories=detail.there, title=title))
+                title = f"first {len(detail.stored_ids)} {title}"
+            self.go("memories", Target(terms="state:any", memories=detail.stored_ids, title=title))
         elif detail.changes.memories:
             self.say("its memories are no longer stored")
         else:
@@ -230,8 +230,8 @@ class History(FilteredListView):
         brought = [batch.first for batch in detail.changes.batches if batch.first is not None]
         if await self.context.run("rows", self.context.store.raw.visible_messages, brought[:1]):
             self.go("sources", Target(message_id=brought[0]))
-        elif detail.there:
-            await self.open_quote(detail.there[0])
+        elif detail.stored_ids:
+            await self.open_quote(detail.stored_ids[0])
         else:
             self.say("its conversations are hidden, since it was undone" if brought else "no conversation")
 

@@ -117,9 +117,9 @@ class Insights(View):
         from store.analytics.insights import insights
 
         analytics, store, now = self.context.analytics, self.context.store, self.context.now()
-        seq, found = analytics.follow(), insights(analytics, store, now)
-        texts = {memory.id: memory.text for memory in store.get_many(found.named)}
-        return seq, charts.views(found, texts, now)
+        seq, counts = analytics.follow(), insights(analytics, store, now)
+        texts = {memory.id: memory.text for memory in store.get_many(counts.named)}
+        return seq, charts.views(counts, texts, now)
 
     def _read_states(self) -> tuple[Chart]:
         """Read the states of memories over time."""
@@ -155,23 +155,25 @@ class Insights(View):
     async def _ask_elsewhere(self) -> None:
         from curator.config import settings
 
-        found: list[tuple[FileStats, int]] = []
+        snapshots: list[tuple[FileStats, int]] = []
 
         async def check(text: str) -> str | None:
             try:
                 if text:
-                    found.append(await self._read_elsewhere(text))
+                    snapshots.append(await self._read_elsewhere(text))
             except (ModelError, ValueError) as error:
                 return str(error)
             return None
 
         hint = f"{_TARGET}. Empty: this machine." if self._elsewhere else f"{_TARGET}."
-        given = self._elsewhere or settings().snapshot.target
-        asked = Ask("Snapshot of another machine", hint, given, check, reading="reading the snapshot … · esc cancels")
-        text = await self.app.push_screen_wait(asked)
+        default = self._elsewhere or settings().snapshot.target
+        question = Ask(
+            "Snapshot of another machine", hint, default, check, reading="reading the snapshot … · esc cancels"
+        )
+        text = await self.app.push_screen_wait(question)
         if text:
             self._elsewhere = text
-            self.begin(partial(self._show_elsewhere, found[-1]), "counting")
+            self.begin(partial(self._show_elsewhere, snapshots[-1]), "counting")
         elif text is not None:
             self._elsewhere = ""
             self.remove_class("-elsewhere")
@@ -193,12 +195,12 @@ class Insights(View):
             await self._show_elsewhere(read)
 
     async def _show_elsewhere(self, read: "tuple[FileStats, int]") -> None:
-        found, written = read
+        stats, written = read
         target = (self._elsewhere, "bold $accent")
         self.query_one("#elsewhere", Static).update(Content.assemble(target, (f" · {as_of(written)}", "$muted")))
         self.add_class("-elsewhere")
-        counts, now = found.counts, self.context.now()
-        self._show_charts((*charts.views(counts.insights, found.texts, now), charts.states(counts.states)), whole=True)
+        counts, now = stats.counts, self.context.now()
+        self._show_charts((*charts.views(counts.insights, stats.texts, now), charts.states(counts.states)), whole=True)
         self._describe()
 
     # The cursor

@@ -111,11 +111,11 @@ class Browser(MemoryListView):
         Return none while some marked memories are not listed, for example while the list is read: a verb must apply to
         all or none of them.
         """
-        found = self.list.concerned
-        if len(found) < len(self.list.marks):
+        ids = self.list.concerned
+        if len(ids) < len(self.list.marks):
             self.say_of_marks("still loading the marked memories: try again in a moment")
             return []
-        return found
+        return ids
 
     def start(self, verb: Verb, memories: list[int]) -> None:
         """Start a verb, and show its effect on the memory under the cursor at once."""
@@ -190,10 +190,10 @@ class Browser(MemoryListView):
             self._offered = None
             self.go("conflicts", Target(memory_id=opposed or memory))
 
-    def show_listing(self, found: Listing) -> None:
+    def show_listing(self, listing: Listing) -> None:
         """Show a list; the offer on the status bar stays if the list was read because of a validation."""
         opposed = self._opposed() if self._settling else None
-        super().show_listing(found)
+        super().show_listing(listing)
         if opposed is not None:
             self._offered, self._settling = (opposed, self._row()), False
 
@@ -205,8 +205,8 @@ class Browser(MemoryListView):
 
     def _row(self) -> object:
         """Return the memory under the cursor and the list, which is the same when it is read again at a later time."""
-        wanted = self.wanted
-        return self.list.current, self.line.text, wanted.only, wanted.sort, wanted.descending
+        query = self.wanted
+        return self.list.current, self.line.text, query.only, query.sort, query.descending
 
     def action_related(self) -> None:
         """List the memories most similar to the one under the cursor."""
@@ -218,15 +218,15 @@ class Browser(MemoryListView):
         from curator.compare.related import related
 
         context = self.context
-        found = await context.run("slow", lambda: related(context.store, memory_id, context.index(), _NEAR))
-        if not found:
+        neighbours = await context.run("slow", lambda: related(context.store, memory_id, context.index(), _NEAR))
+        if not neighbours:
             self.say("no similar memories found", while_same=lambda: self.list.current)
             return
         row = await context.run("rows", context.store.get, memory_id)
-        only, title = (memory_id, *(near.memory.id for near in found)), f"similar to “{excerpt(row.text)}”"
+        only, title = (memory_id, *(near.memory.id for near in neighbours)), f"similar to “{excerpt(row.text)}”"
         self.wanted = replace(self.wanted, only=only, title=title)
-        said = f"{counted(len(found), 'similar memory')}, closest first"
-        self.say(said, hint="esc back", while_same=lambda: self.wanted.only)
+        message = f"{counted(len(neighbours), 'similar memory')}, closest first"
+        self.say(message, hint="esc back", while_same=lambda: self.wanted.only)
         await self.load((memory_id,), fresh=True)
 
     def action_copy(self) -> None:
@@ -235,8 +235,8 @@ class Browser(MemoryListView):
             self.begin(partial(self._copy, concerned), "copy")
 
     async def _copy(self, memories: list[int]) -> None:
-        found = await self.context.run("rows", self.context.store.get_many, memories)
-        self.copy("\n".join(memory.text for memory in found), f"copied {counted(len(found))}")
+        rows = await self.context.run("rows", self.context.store.get_many, memories)
+        self.copy("\n".join(memory.text for memory in rows), f"copied {counted(len(rows))}")
 
     def no_source(self, memory_id: int, quoted: bool) -> str:
         """Return the reason that the memory under the cursor has no source here."""

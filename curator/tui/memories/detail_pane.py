@@ -64,18 +64,20 @@ class DetailPane(MemoryPane, can_focus=False):
     async def _read(self, memory_id: int | None) -> None:
         await asyncio.sleep(self._app_context.timings.rest)
         context, former = self._app_context, self.details
-        found = None if memory_id is None else await context.run("rows", detail_queries.load, context.store, memory_id)
-        self.show_details(found)
-        if any(shown is not None and shown.proposed is not None for shown in (former, found)):
+        details = None
+        if memory_id is not None:
+            details = await context.run("rows", detail_queries.load, context.store, memory_id)
+        self.show_details(details)
+        if any(shown is not None and shown.proposed is not None for shown in (former, details)):
             self.screen.refresh_bindings()
-        if found is not None:
-            self._start(partial(self._enrich, found), "related detail")
+        if details is not None:
+            self._start(partial(self._enrich, details), "related detail")
 
-    async def _enrich(self, found: Details) -> None:
+    async def _enrich(self, details: Details) -> None:
         await asyncio.sleep(self._app_context.timings.related)
         context = self._app_context
-        if self._wanted != found.memory.id or not context.analytics.filled:
+        if self._wanted != details.memory.id or not context.analytics.filled:
             return
-        rich = await context.run("slow", lambda: detail_queries.enrich(context.store, found, context.index()))
-        if self._wanted == found.memory.id:
+        rich = await context.run("slow", lambda: detail_queries.enrich(context.store, details, context.index()))
+        if self._wanted == details.memory.id:
             self.show_details(rich)

@@ -93,10 +93,10 @@ class Details:
 
 def load(store: Store, memory_id: int) -> Details | None:
     """Read a memory without related memories, in milliseconds; None if it is gone."""
-    found = store.get_many([memory_id])
-    if not found:
+    memories = store.get_many([memory_id])
+    if not memories:
         return None
-    memory = found[0]
+    memory = memories[0]
     try:
         evidence = store.evidence(memory_id)[::-1]
         shown = evidence[:SHOWN]

@@ -92,7 +92,7 @@ def content(details: Details, glyphs: Glyphs, width: int, inbox: bool = False, g
     count, similar = len(quotes) + details.more, list(_similar(details.related, width))
     lines = [Content(line).stylize("bold $text") for line in shortened(memory.text, TEXT).split("\n")]
     if inbox:
-        wordings = [found.other for found in details.alerts if found.alert.relation is Relation.DUPLICATE]
+        wordings = [conflict.other for conflict in details.alerts if conflict.alert.relation is Relation.DUPLICATE]
         lines.insert(0, Content())
         for other in wordings:
             lines += hung(muted("or: "), _other(other), width) if other.review is Review.OPEN else ()
@@ -262,12 +262,13 @@ def _older(number: int) -> list[Content]:
 
 
 def _conflicts(details: Details, glyphs: Glyphs, width: int) -> Iterator[Content]:
-    for found in details.alerts:
-        sign = f"{glyphs.alert} {RELATIONS.get(found.alert.relation, found.alert.relation)}"
-        yield from hung(Content.styled(f"{sign} {share(found.alert.score)}  ", "$warn"), _other(found.other), width)
-        if why := one_line(found.why, OTHER):
+    for conflict in details.alerts:
+        sign = f"{glyphs.alert} {RELATIONS.get(conflict.alert.relation, conflict.alert.relation)}"
+        first = Content.styled(f"{sign} {share(conflict.alert.score)}  ", "$warn")
+        yield from hung(first, _other(conflict.other), width)
+        if why := one_line(conflict.why, OTHER):
             yield from hung(Content("  "), muted(why), width)
-        for judgment in found.judgments[:1]:
+        for judgment in conflict.judgments[:1]:
             yield from hung(Content("  "), opinion(judgment), width)
 
 

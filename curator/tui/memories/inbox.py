@@ -73,16 +73,16 @@ class Inbox(Browser):
         waiting, decided = parse_filter(self.BASE, now=self.context.now()), self._session.ids
 
         def read() -> frozenset[int]:
-            there = queries.matching_ids(self.context.store, Filter(lives=()), decided)
-            return frozenset({*decided} - there | queries.matching_ids(self.context.store, waiting, decided))
+            stored = queries.matching_ids(self.context.store, Filter(lives=()), decided)
+            return frozenset({*decided} - stored | queries.matching_ids(self.context.store, waiting, decided))
 
         self._session.reopened = await self.context.run("rows", read)
         self.update_bars()
 
-    def show_listing(self, found: queries.Listing) -> None:
+    def show_listing(self, listing: queries.Listing) -> None:
         """Show a list, and count the snoozed memories, which the tab of Memories counts but the inbox does not."""
-        self._snoozed = found.snoozed
-        super().show_listing(found)
+        self._snoozed = listing.snoozed
+        super().show_listing(listing)
 
     def counts(self) -> list[str]:
         """Add the number of snoozed memories."""

@@ -173,11 +173,11 @@ class MemoryListView(VerbView):
         if '"' in self.line.text or not plain_words(words):
             return
         self.line.count(Content.styled("no exact match; looking for similar memories …", "$muted"))
-        found, also = await self.context.run("slow", queries.nearest, self.context.store, words, memory_filter)
-        if found:
+        ids, also = await self.context.run("slow", queries.nearest, self.context.store, words, memory_filter)
+        if ids:
             self.nearest = True
-            self.wanted = replace(self.wanted, only=found, title="")
-            await self.load((found[0],), fresh=True)
+            self.wanted = replace(self.wanted, only=ids, title="")
+            await self.load((ids[0],), fresh=True)
             hint = f"also searched for: {', '.join(also)}" if also else "showing the closest"
             self.say(f"no exact match; {hint}", hint="esc back", while_same=lambda: self.wanted.only)
         else:
@@ -196,15 +196,15 @@ class MemoryListView(VerbView):
         """Read the list again in the background."""
         self.begin(partial(self.load, near, fresh=fresh), "ids")
 
-    def show_listing(self, found: queries.Listing) -> None:
+    def show_listing(self, listing: queries.Listing) -> None:
         """Show a list, or the beginning of one."""
-        self.full, self.outdated = found.full, False
-        self.not_live = found.not_live if found.full and not found.ids else None
-        self.store_is_empty = found.store_is_empty
+        self.full, self.outdated = listing.full, False
+        self.not_live = listing.not_live if listing.full and not listing.ids else None
+        self.store_is_empty = listing.store_is_empty
         self.list.now, self.list.highlight = self.context.now(), self.wanted.filter.words
-        self.list.show(found, self.removed)
-        if found.full:
-            self.seen = found.seq
+        self.list.show(listing, self.removed)
+        if listing.full:
+            self.seen = listing.seq
             self.count_facets()
         self.update_bars()
 
@@ -233,8 +233,8 @@ class MemoryListView(VerbView):
         number = " · ".join(self.counts()) if self.full else f"{len(self.list.ids):,}+"
         if marked := len(self.list.marks):
             return Content.assemble((f"{marked:,} marked", "bold $mark"), (f" of {number}", "$muted"))
-        found = f"{number} found" if self.line.text.strip() or self.wanted.only else number
-        return Content.styled(found + (" · enter goes to the list" if self.line.typing else ""), "$muted")
+        text = f"{number} found" if self.line.text.strip() or self.wanted.only else number
+        return Content.styled(text + (" · enter goes to the list" if self.line.typing else ""), "$muted")
 
     @on(VirtualList.RowsNeeded)
     def fetch_rows(self, event: VirtualList.RowsNeeded) -> None:

@@ -200,8 +200,8 @@ def nearest(store: Store, words: str, memory_filter: Filter) -> tuple[tuple[int,
     from curator.services.recall import search_options, search_with_fallback
     from curator.services.search_session import open_search
 
-    found = search_with_fallback(store, open_search(store), words, memory_filter, search_options()).result
-    return tuple(hit.memory.id for hit in found.hits), found.also
+    result = search_with_fallback(store, open_search(store), words, memory_filter, search_options()).result
+    return tuple(hit.memory.id for hit in result.hits), result.also
 
 
 def refetch_if_listed(store: Store, query: Query, memory_id: int) -> Memory | None:
@@ -227,8 +227,8 @@ def matching_ids(store: Store, filter: Filter, among: Sequence[int]) -> set[int]
 def _ids(store: Store, analytics: Analytics, query: Query) -> "array[int]":
     """Read IDs from the record if it has an index for the order, else from DuckDB if that is filled."""
     if query.only is not None:
-        found = matching_ids(store, _terms(query), query.only)
-        return array("q", (memory_id for memory_id in query.only if memory_id in found))
+        listed = matching_ids(store, _terms(query), query.only)
+        return array("q", (memory_id for memory_id in query.only if memory_id in listed))
     if analytics.filled and not _indexed(query):
         analytics.follow()
         return analytics.list_ids(query.filter, query.sort, query.descending)
@@ -264,17 +264,17 @@ def duplicate_groups(store: Store, ids: "array[int]") -> Groups:
     pairs = [(a, b) for a, b, *texts in pairs if len({*map(safety.is_grave, texts)}) == 1]
     if not pairs:
         return {}
-    wanted = {memory for pair in pairs for memory in pair}
-    indices = {memory: index for index, memory in enumerate(ids) if memory in wanted}
-    found: dict[int, list[int]] = {}
+    members = {memory for pair in pairs for memory in pair}
+    indices = {memory: index for index, memory in enumerate(ids) if memory in members}
+    group_of: dict[int, list[int]] = {}
     for a, b in pairs:
         if a not in indices or b not in indices:
             continue
-        ours, theirs = found.get(a, [a]), found.get(b, [b])
-        if ours is not theirs and len(ours) + len(theirs) <= MOST:
-            joined = ours + theirs
-            found.update(dict.fromkeys(joined, joined))
-    ordered = {id(group): sorted(group, key=indices.__getitem__) for group in found.values() if len(group) > 1}
+        group_a, group_b = group_of.get(a, [a]), group_of.get(b, [b])
+        if group_a is not group_b and len(group_a) + len(group_b) <= MOST:
+            joined = group_a + group_b
+            group_of.update(dict.fromkeys(joined, joined))
+    ordered = {id(group): sorted(group, key=indices.__getitem__) for group in group_of.values() if len(group) > 1}
     return {group[0]: tuple(group[1:]) for group in ordered.values()}
 
 
@@ -348,32 +348,32 @@ def facets(
     for name in FACETS if topics is None else ("topic", *FACETS):
         others = " ".join(part for part in split_terms(text) if not part.casefold().startswith(f"{name}:"))
         try:
-            wanted = parse_filter(f"{base} {others}", now=now)
-            wanted = wanted if only is None else replace(wanted, words=())
+            facet_filter = parse_filter(f"{base} {others}", now=now)
+            facet_filter = facet_filter if only is None else replace(facet_filter, words=())
             if topics is not None:
-                wanted = among_topics(topics, wanted)
-            elif wanted.topics:
+                facet_filter = among_topics(topics, facet_filter)
+            elif facet_filter.topics:
                 return rows
         except BadFilter:
             return []
-        filters[name] = wanted
-    known: dict[str, list[tuple[str, int]]] = {}
-    for wanted in dict.fromkeys(filters.values()):
-        if same := [name for name in FACETS if filters[name] == wanted]:
-            known |= analytics.facets(same, wanted, only)
-    for name, wanted in filters.items():
-        counts = topic_counts(topics, analytics, wanted, only) if name == "topic" and topics else known[name]
-        given = {value for own, value in chosen if own == name}
+        filters[name] = facet_filter
+    counted: dict[str, list[tuple[str, int]]] = {}
+    for facet_filter in dict.fromkeys(filters.values()):
+        if same := [name for name in FACETS if filters[name] == facet_filter]:
+            counted |= analytics.facets(same, facet_filter, only)
+    for name, facet_filter in filters.items():
+        counts = topic_counts(topics, analytics, facet_filter, only) if name == "topic" and topics else counted[name]
+        chosen_values = {value for own, value in chosen if own == name}
         counts = [(value, count) for value, count in counts if value]
-        counts += [(value, 0) for value in given if value not in {other.casefold() for other, _ in counts}]
-        if len(counts) + len(given) < 2:
+        counts += [(value, 0) for value in chosen_values if value not in {other.casefold() for other, _ in counts}]
+        if len(counts) + len(chosen_values) < 2:
             continue  # a facet with a single value is useless
         rows.append(FacetRow(name, len(counts)))
-        shown = len(counts) if name in unfolded else max(SHOWN, len(given))
-        first = sorted(counts, key=lambda item: item[0].casefold() not in given)[:shown]
+        shown = len(counts) if name in unfolded else max(SHOWN, len(chosen_values))
+        first = sorted(counts, key=lambda item: item[0].casefold() not in chosen_values)[:shown]
         for value, count in sorted(first, key=lambda item: (-item[1], item[0])):
             label = REVIEWS.get(value, value) if name == "review" else value
-            rows.append(FacetRow(label, count, format_term(name, value), value.casefold() in given))
+            rows.append(FacetRow(label, count, format_term(name, value), value.casefold() in chosen_values))
         if len(counts) > len(first):
             rows.append(FacetRow(f"and {len(counts) - len(first):,} more", 0, unfolds=name))
     return rows

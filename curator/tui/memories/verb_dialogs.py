@@ -113,10 +113,10 @@ async def tags(request: VerbRequest) -> None:
     former = (await request.read_only()).tags if len(request.memories) == 1 else ()
 
     async def save(text: str) -> str | None:
-        given = text.replace(",", " ").split()
-        words = [word for word in given if not word.startswith("-")]
+        entries = text.replace(",", " ").split()
+        words = [word for word in entries if not word.startswith("-")]
         try:
-            remove = [tag_name(word[1:]) for word in given if word.startswith("-")]
+            remove = [tag_name(word[1:]) for word in entries if word.startswith("-")]
             remove += [tag for tag in former if tag not in set(map(tag_name, words))]
         except ValueError as error:
             return str(error)
@@ -232,10 +232,10 @@ async def _with_nearest(request: VerbRequest, memory_id: int) -> list[int]:
         from curator.compare.related import related
 
         near = related(context.store, memory_id, context.index(), _NEAR) if context.store.vectors.embedded_by() else ()
-        return [each for each in near if each.relation is Relation.DUPLICATE]
+        return [neighbour for neighbour in near if neighbour.relation is Relation.DUPLICATE]
 
-    for found in await context.run("slow", look):
-        return [memory_id, found.memory.id]
+    for duplicate in await context.run("slow", look):
+        return [memory_id, duplicate.memory.id]
     for alert in alerts:
         return [alert.a, alert.b]
     raise NotApplicable("no duplicate found: mark the memories to merge first")
@@ -265,21 +265,21 @@ async def purge(request: VerbRequest) -> None:
     )
 
     store, memories = request.context.store, request.memories
-    meant, places, copies, files = await request.context.run(
+    targets, places, copies, files = await request.context.run(
         "slow",
         lambda: (
-            meant := store.purge_targets(memories),
+            targets := store.purge_targets(memories),
             store.find_variants(memories),
             store.copies_holding(memories),
-            files_holding(store, meant),
+            files_holding(store, targets),
         ),
     )
-    more = len(meant) - len(memories)
-    twins = f" and {counted(more)} with the same text" if more else ""
+    more = len(targets) - len(memories)
+    duplicates = f" and {counted(more)} with the same text" if more else ""
     text = "The text is erased from the memory, its versions, the quoted messages, the journal and the index.\n"
     text += f"The block of memories is rewritten in {', '.join(files)}.\n" if files else ""
     question = ConfirmPurge(
-        f"Purge {counted(len(request.memories))}{twins}?", text + curation.ENDS_UNDO, places, copies
+        f"Purge {counted(len(request.memories))}{duplicates}?", text + curation.ENDS_UNDO, places, copies
     )
     answer = await request.app.push_screen_wait(question)
     if answer:
@@ -290,21 +290,21 @@ DIALOGS: Mapping[str, Callable[[VerbRequest], Awaitable[None]]] = {
     "tier": partial(
         _choose,
         what="Tier",
-        options=[Option(each.value[0], each, meaning) for each, meaning in TIERS.items()],
+        options=[Option(tier.value[0], tier, meaning) for tier, meaning in TIERS.items()],
         default=Tier.MEDIUM,
         verb=lambda chosen: verbs.set_tier_verb(Tier(chosen)),
     ),
     "give": partial(
         _choose,
         what="Given to models",
-        options=[Option(each.value[0], each, meaning) for each, meaning in GIVEN.items()],
+        options=[Option(given.value[0], given, meaning) for given, meaning in GIVEN.items()],
         default=Given.RELEVANT,
         verb=lambda chosen: verbs.set_given_verb(Given(chosen)),
     ),
     "kind": partial(
         _choose,
         what="Kind",
-        options=[Option(key, each, meaning) for each, (key, meaning) in _KINDS.items()],
+        options=[Option(key, kind, meaning) for kind, (key, meaning) in _KINDS.items()],
         default=Kind.FACT,
         verb=lambda chosen: verbs.set_kind_verb(Kind(chosen)),
     ),

@@ -50,12 +50,12 @@ class Loader(Generic[Rows]):
         rows, former = self.rows, self.rows.current
         here = () if fresh else rows.ids[rows.cursor : rows.cursor + _BELOW]
         anchors = (*near, *here)
-        seq, ids, cursor, known = await self._list(anchors, 0 if fresh else rows.cursor, fresh)
+        seq, ids, cursor, read_rows = await self._list(anchors, 0 if fresh else rows.cursor, fresh)
         fresh = fresh or bool(anchors and anchors[0] != former)
         rows.now = self.context.now()
         if not fresh and rows.current is not None and rows.current != former:
             cursor = cursor_index(ids, [rows.current], cursor)
-        rows.show_again(ids, known, cursor, fresh)
+        rows.show_again(ids, read_rows, cursor, fresh)
         return seq
 
     async def _list(self, near: Sequence[int], index: int, fresh: bool) -> _Found:
@@ -180,15 +180,15 @@ class RefusalLoader(Loader[RefusalList]):
         limit = PORTION if fresh else max(len(rows.ids) + len(self.left), PORTION)
 
         def read() -> tuple[int, list[Refusal], list[RefusedPassage]]:
-            seq, found = store.journal.seq(), store.distillation.refused(self.only, None, limit)
-            return seq, found, queries.refused_passages(store, found[:_AROUND])
+            seq, refusals = store.journal.seq(), store.distillation.refused(self.only, None, limit)
+            return seq, refusals, queries.refused_passages(store, refusals[:_AROUND])
 
-        seq, found, first = await self.context.run("ids", read)
-        self.whole = len(found) < limit
-        ids = array("q", (row_id for row_id in map(self.row_id, found) if row_id not in self.left))
+        seq, refusals, first = await self.context.run("ids", read)
+        self.whole = len(refusals) < limit
+        ids = array("q", (row_id for row_id in map(self.row_id, refusals) if row_id not in self.left))
         rows.marks &= set(ids)
-        known = {row_id: row for row_id in ids if (row := rows.row(row_id)) is not None}
-        return seq, ids, cursor_index(ids, near, index), known | {self.row_id(row.refusal): row for row in first}
+        rows_kept = {row_id: row for row_id in ids if (row := rows.row(row_id)) is not None}
+        return seq, ids, cursor_index(ids, near, index), rows_kept | {self.row_id(row.refusal): row for row in first}
 
     async def count(self) -> None:
         """Count all refusals; takes 0.5 s for hundreds of thousands."""
@@ -205,16 +205,16 @@ class RefusalLoader(Loader[RefusalList]):
         """Read another portion, unless the list changes meanwhile."""
         end, only = self.rows.ids[-1], self.only
         last = self._refusals[end]
-        found = await self.context.run(
+        refusals = await self.context.run(
             "ids", self.context.store.distillation.refused, only, (last.message, last.start, last.end), PORTION
         )
         if only == self.only and self.rows.ids[-1:] == array("q", [end]):
-            self.whole = len(found) < PORTION
-            self.rows.extend_rows(array("q", map(self.row_id, found)))
+            self.whole = len(refusals) < PORTION
+            self.rows.extend_rows(array("q", map(self.row_id, refusals)))
 
     def read_rows(self, ids: Sequence[int]) -> Mapping[int, RefusedPassage]:
-        found = queries.refused_passages(self.context.store, [self._refusals[row_id] for row_id in ids])
-        return {self.row_id(row.refusal): row for row in found}
+        passages = queries.refused_passages(self.context.store, [self._refusals[row_id] for row_id in ids])
+        return {self.row_id(row.refusal): row for row in passages}
 
     def leave(self, refusals: Sequence[Refusal]) -> None:
         """Remove refusals from the list while they are being admitted."""
@@ -225,9 +225,9 @@ class RefusalLoader(Loader[RefusalList]):
         removed = len(rows.ids) - len(ids)
         if removed:
             here = rows.cursor - sum(row_id in leaving for row_id in rows.ids[: rows.cursor])
-            known = {row_id: row for row_id in ids if (row := rows.row(row_id)) is not None}
+            rows_kept = {row_id: row for row_id in ids if (row := rows.row(row_id)) is not None}
             rows.marks -= leaving
-            rows.show_rows(ids, known, here, here - round(rows.scroll_y))
+            rows.show_rows(ids, rows_kept, here, here - round(rows.scroll_y))
             self.all = None if self.all is None else self.all - removed
 
     def row_id(self, refusal: Refusal) -> int:

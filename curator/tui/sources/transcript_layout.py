@@ -161,13 +161,13 @@ def lay_out(
     for mark_index, mark in enumerate(marked.marks):
         marks.setdefault(mark.message, []).append((mark_index, mark))
     same = former is not None and former.width == width and former.marked is marked
-    known = {block.message: block for block in former.blocks} if former is not None and same else {}
+    former_blocks = {block.message: block for block in former.blocks} if former is not None and same else {}
     blocks: list[_Block] = []
     previous_at: int | None = None  # the time of the previous message
     for message in marked.messages:
         own, spans = marks.get(message.id, []), tuple(highlights.get(message.id, ()))
         folded = (_is_step(message) and not own and not spans) is not (message.id in toggled)
-        block = known.get(message.id)
+        block = former_blocks.get(message.id)
         if block is None or block.folded != folded or block.highlights or spans:
             block = _block(message, own, spans, folded, width, previous_at)
         blocks.append(block)
@@ -262,8 +262,10 @@ def layout_at(
 ) -> PlacedLayout | None:
     """Lay out a conversation, reading it again if the store has changed since `former`; None if no longer stored."""
     seq = store.journal.seq()
-    known = former is not None and former.seq == seq and former.layout.marked.conversation.id == location.conversation
-    marked = former.layout.marked if former is not None and known else queries.read(store, location.conversation)
+    unchanged = (
+        former is not None and former.seq == seq and former.layout.marked.conversation.id == location.conversation
+    )
+    marked = former.layout.marked if former is not None and unchanged else queries.read(store, location.conversation)
     if marked is None:
         return None
     wanted = (location.message, *(location.span or ()))
