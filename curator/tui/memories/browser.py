@@ -9,7 +9,7 @@ from curator.tui import verbs
 from curator.tui.actions import LISTS, VERBS, Action, bindings
 from curator.tui.keymap import key_hint
 from curator.tui.memories import queries
-from curator.tui.memories.list_view import MemoryListView
+from curator.tui.memories.memory_list_view import MemoryListView
 from curator.tui.memories.queries import Listing
 from curator.tui.messages import StatusMessage, Target
 from curator.tui.text_format import excerpt
