@@ -5,12 +5,15 @@ value; a quote inside a quoted value is doubled. The caller defines the valid na
 """
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cache
+from string import ascii_letters
 
 from store.model import ASKED, Given, Kind, Life, Origin, Rank, Review, Tier
-from store.sanitize import storable
+from store.sanitize import storable, unaccented
 
 
 class Sort(StrEnum):
@@ -142,10 +145,7 @@ class Filter:
         if self.ended_at is not None:
             over = f"(life = 'live' AND expires_at <= {self.ended_at} AND NOT pinned)"
             parts.append(f"(life = 'expired' OR {over})")
-        for word in self.words:
-            escaped = word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-            operator = "LIKE" if dialect is Dialect.SQLITE else "ILIKE"
-            parts.append(f"text {operator} {quote('%' + escaped + '%')} ESCAPE '\\'")
+        parts += [_contains(word, dialect) for word in self.words]
         return " AND ".join(parts) or "true"
 
     @property
@@ -181,6 +181,34 @@ class Filter:
         )
 
 
+def _contains(word: str, dialect: Dialect) -> str:
+    """Return a condition for texts that contain a word, in any case; with or without accents if it is a Latin one."""
+    latin = max(unicodedata.normalize("NFC", word), default="") < _LATIN_END
+    plain = unaccented(word) if latin else word
+    operator = "LIKE" if dialect is Dialect.SQLITE else "ILIKE"
+    escaped = plain.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    pattern = f"{operator} {quote(f'%{escaped}%')} ESCAPE '\\'"
+    if not (latin and any(map(str.isalpha, plain))):
+        return f"text {pattern}"
+    if dialect is Dialect.LANCE:
+        letters = "".join(
+            f"[{char}{_accented(char)}][\u0300-\u036f]*" if char in ascii_letters else re.escape(char) for char in plain
+        )
+        return f"regexp_match(text, {quote('(?i)' + letters)}) IS NOT NULL"
+    if dialect is Dialect.DUCKDB:
+        return f"strip_accents(text) {pattern}"
+    # a text with other than ASCII characters has more bytes than characters
+    other = "length(text) < length(CAST(text AS BLOB))"
+    return f"(text {pattern} OR ({other} AND unaccented(text) {pattern}))"
+
+
+@cache
+def _accented(letter: str) -> str:
+    """Return the Latin letters that are this ASCII letter with an accent."""
+    letters = map(chr, range(0xC0, ord(_LATIN_END)))
+    return "".join(one for one in letters if unaccented(one).casefold() == letter.casefold())
+
+
 def quote(text: str) -> str:
     """Return a text as an SQL string literal, without NUL characters and with lone surrogates replaced."""
     return "'" + storable(text.replace("\0", "")).replace("'", "''") + "'"
@@ -189,6 +217,7 @@ def quote(text: str) -> str:
 USED = "coalesce((SELECT times FROM uses WHERE uses.memory = memories.id), 0)"
 """Number of recalls of a memory, as a SQLite expression."""
 
+_LATIN_END = "\u0250"  # the first letter after the Latin ones
 _USED = {Dialect.SQLITE: USED, Dialect.DUCKDB: "used"}
 
 _UNASKED = f"({{0}}.flag IS NULL OR {{0}}.flag <> '{ASKED}' OR {{0}}.review = 'validated')"

@@ -19,6 +19,7 @@ INVISIBLE = re.compile(f"[{RANGES}]")
 _NON_JOINER, _JOINER = "\u200c", "\u200d"
 _EMOJI_SELECTORS = "\ufe0e\ufe0f"
 _KEYCAP = "\u20e3"
+_ACCENTS = re.compile("[\u0300-\u036f]")
 
 
 def is_invisible(char: str) -> bool:
@@ -83,3 +84,10 @@ def storable(text: Text) -> Text:
     if text is None or (text.isascii() and "\0" not in text):
         return text
     return text.replace("\0", "�").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def unaccented(text: str) -> str:
+    """Return a text without accents: "Tomás" as "Tomas". Registered as a function of SQLite connections."""
+    if text.isascii():
+        return text
+    return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", text)))

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from curator import safety
 from curator.curation.names import checked_scope, typed
-from curator.safety.concerns import Whose, whose
+from curator.safety.animals import AnimalNames, is_relative
+from curator.safety.concerns import Whose, name_in, whose
 from store import Conflict, Store, Value, Writer, clock
 from store.model import ASKED, LIKE_FORGOTTEN, Given, Kind, Life, Memory, Rank, Tier
 from store.record.repository import json_list
@@ -34,15 +35,29 @@ def validate_within(store: Store, writer: Writer, memories: Sequence[int]) -> li
 def always_once_validated(store: Store, memories: Sequence[Memory]) -> list[int]:
     """Return those that validating makes always given: on safety, unless a person said when they are given."""
     risky = [
-        one.id for one in memories if one.given is Given.RELEVANT and given_once_validated(one.text) is Given.ALWAYS
+        one.id
+        for one in memories
+        if one.given is Given.RELEVANT and given_once_validated(store, one.text) is Given.ALWAYS
     ]
     verbs = store.journal.person_verbs(risky) if risky else {}
     return [one for one in risky if "give" not in verbs.get(one, ())]
 
 
-def given_once_validated(text: str) -> Given:
-    """Return ALWAYS for an allergy, a diet, an illness or a disability of the person or their family."""
-    return Given.ALWAYS if safety.states(text) and whose(text) is not Whose.OTHERS else Given.RELEVANT
+def given_once_validated(store: Store, text: str) -> Given:
+    """Return ALWAYS for an allergy, a diet, an illness or a disability of the person or their family.
+
+    Other memories tell whether somebody with a name is family ("my son Max") or an animal.
+    """
+    if not safety.states(text):
+        return Given.RELEVANT
+    animals = AnimalNames(store.texts_with)
+    if animals.has_fact(text, safety.LASTING):
+        return Given.RELEVANT
+    if whose(text) is not Whose.OTHERS:
+        return Given.ALWAYS
+    name = name_in(text)
+    close = name is not None and any(is_relative(name, one) for one in store.texts_with(name))
+    return Given.ALWAYS if close else Given.RELEVANT
 
 
 def later(store: Store, memories: Sequence[int], days: int = 7, now: int | None = None) -> int:

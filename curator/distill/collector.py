@@ -87,6 +87,7 @@ class Collector:
     sorts: set[str] = field(default_factory=set)  # of clauses of the current sentence that are not statements
     classified: Scores | None = None  # of the current sentence by the classifier, if there is one
     outlasts: bool = False  # the classifier is sure that the current sentence outlasts its session
+    requests: bool = False  # the classifier is sure that the current sentence of a session asks to remember something
     asks: bool = False  # the current sentence is a question without a question mark
     aside: int | None = None  # start of the enclosing question, if the current span is a statement within one
     items: list[tuple[int, int]] = field(default_factory=list)  # spans of list items

@@ -9,6 +9,7 @@ from curator.distill.assigned_roles import limit_to_roles
 from curator.distill.back_references import remember_before
 from curator.distill.chat_score import (
     NO_REQUEST,
+    REQUEST_IN_SESSION,
     Scores,
     SentenceClassifier,
     classify_sentences,
@@ -121,6 +122,7 @@ class MessageReader:
         strict, by_classifier = self.kept.language.strict, self.classified.get((start, end))
         self.kept.classified = None if strict else by_classifier
         self.kept.outlasts = strict and by_classifier is not None and outlasts_session(by_classifier)
+        self.kept.requests = strict and by_classifier is not None and by_classifier.request >= REQUEST_IN_SESSION
         self.kept.asks = (start, end) in self.leads
         self.kept.aside = None if by_classifier is None else self.asides.get((start, end))
 

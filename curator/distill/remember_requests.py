@@ -19,6 +19,7 @@ from curator.distill.collector import MAX_CONFIDENCE, MAX_TEXT, Collector, cut
 from curator.distill.filters import SHORTEST
 from curator.distill.language import english
 from curator.distill.other_languages import language_of, languages_in
+from curator.distill.session_requests import points_back, requested_by_form
 from curator.distill.standing_orders import asks_to_remember, asks_unmarked, is_passing_task
 from curator.distill.surprise import signals
 from curator.distill.user_commands import PURPOSE, remember_command, to_remember
@@ -73,6 +74,8 @@ def is_bare_request(kept: Collector, plain: str, start: int, end: int) -> bool:
     if (found := english().cues["remember"].match(kept.low, start, end)) and PURPOSE.fullmatch(
         kept.low, found.end(), end
     ):
+        return True
+    if kept.language.strict and points_back(kept.low, start, end - (kept.low[end - 1] in ".!?")):
         return True
     if end - start > LONGEST_REQUEST:
         return False
@@ -137,12 +140,16 @@ def requested_span(kept: Collector, start: int, end: int, score: Scores, perform
         asked = None
     if kept.language.strict and asked and is_note_on_work(kept, start, end, asked):
         return None
+    if kept.language.strict and not asked and not performed:
+        asked = requested_by_form(low, start, end)
     by_score = not asked and not performed and low[end - 1] != ":" and score.request >= max(REQUEST, score.order)
     cues = kept.language.cues
     if kept.language.strict and by_score:
         by_score = cues["reminding"].search(low, start, end) is not None
-    if by_score and not english().cues["writes"].match(low, start, end):
-        certain = score.request >= REQUEST + 1 and not is_passing_task(low[start:end])
+    if (by_score or (kept.requests and not asked and not performed)) and not english().cues["writes"].match(
+        low, start, end
+    ):
+        certain = (kept.requests or score.request >= REQUEST + 1) and not is_passing_task(low[start:end])
         asked = to_remember(low, start, end, certain)
         asked = None if asked and _is_saying(kept, *asked, score.request) else asked
     if asked and asks_unmarked(low[slice(*asked)]):

@@ -113,9 +113,9 @@ def block(
 ) -> Block:
     """Return a `<memories>` block of hits with at most `budget` tokens, measured by `count` and including the frame.
 
-    With `by_words`, the block states that only words were searched. Safety matters come first, then standing memories
-    within the scopes of `memory_filter`, except those that the model `had` before. Together they get the share
-    `recall.standing` of the budget, and whatever the other memories leave.
+    With `by_words`, the block states that only words were searched. Safety matters come first, whatever room they take,
+    then standing memories within the scopes of `memory_filter`, except those that the model `had` before. These get
+    what safety matters leave of the share `recall.standing` of the budget, and whatever the other memories leave.
 
     Sections are in order of priority; within a section, validated memories come first, then better hits. Memories that
     are not live, expired at `now` (microseconds; default: the current time) or in quarantine are left out. A memory in
@@ -210,19 +210,19 @@ def lines_of(
 def distribute(lines: Lines, frame: Frame, budget: int, count: Counter) -> dict[Section, set[int]]:
     """Return the memories of each section that fit into a budget of tokens, including the frame.
 
-    Each section gets its share and what the sections before it did not use. The remainder is then offered to all
-    sections, to standing memories last.
+    Safety matters get what they need, standing memories what these leave of their common share, each other section its
+    share and what the sections before it did not use. The remainder is then offered to all, to standing memories last.
     """
     chosen: dict[Section, set[int]] = {section: set() for section in lines}
     left, shares = budget - frame.tokens(bool(lines[Section.STANDING]), count), sum(SHARE.values())
     own = int(left * settings().recall.standing)
-    for section in (Section.SAFETY, Section.STANDING):
-        spent = _take(chosen[section], section, lines[section], own, count)
-        left, own = left - spent, own - spent
+    safety = _take(chosen[Section.SAFETY], Section.SAFETY, lines[Section.SAFETY], left, count)
+    standing = _take(chosen[Section.STANDING], Section.STANDING, lines[Section.STANDING], max(0, own - safety), count)
+    left -= safety + standing
     for section, share in SHARE.items():
         left -= _take(chosen[section], section, lines[section], left * share // shares, count)
         shares -= share
-    for section in (Section.SAFETY, *SHARE, Section.STANDING):
+    for section in (*SHARE, Section.STANDING):
         left -= _take(chosen[section], section, lines[section], left, count)
     order = [(section, one) for section, members in lines.items() for one, _ in members if one in chosen[section]]
     while order and count(frame.around(_bodies(lines, chosen).values())) > budget:

@@ -25,7 +25,8 @@ _KIND = (
     rf"(?i:{ANIMAL})"
 )
 _OF_ANIMAL = re.compile(
-    rf"\b{ANIMAL}(?: [\w-]+)?(?: \w+ly)? (?:has|have|had|takes?|is|are|was|needs?|gets?|can't|cannot|must|suffers?)\b"
+    rf"(?:\b{ANIMAL}(?: [\w-]+)?(?: \([^)]{{0,60}}\))?|^\W*[\w-]+,? (?:is )?(?:my|our) {ANIMAL})(?: \w+ly)?"
+    r" (?:has|have|had|takes?|is|are|was|needs?|gets?|can't|cannot|must|suffers?)\b"
 )
 _OF_VET = re.compile(r"\b(?:the |our )?vet(?:'s| says| said)?\b|\bkibble\b")
 _ALSO_OF_PERSON = re.compile(r"\b(?:i|i'm|me|my|we|us|our|(?:to|on|from|of) (?:cats?|dogs?|fur|animals?))\b")

@@ -7,14 +7,31 @@ from enum import IntEnum
 from curator import safety
 from curator.safety.facts import words_in
 from curator.safety.relevance import RELEVANT, kinds_of, matters_to
-from curator.safety.vocabulary import FORMER, RELATIVE, plain_text
+from curator.safety.vocabulary import FOREIGN_RELATIVE, FORMER, RELATIVE, plain_text
 
-_FAMILY = re.compile(rf"\b(?:my|our) (?:\w+ ){{0,2}}?{RELATIVE}\b|^\W*(?:the )?{RELATIVE}\b")
+_FAMILY = re.compile(rf"\b(?:my|our) (?:\w+ ){{0,2}}?{RELATIVE}\b|^\W*(?:the )?{RELATIVE}\b|{FOREIGN_RELATIVE}")
 _KNOWN = re.compile(
     r"\b(?:my|our|a|an|one) (?:\w+ ){0,2}?(?:friends?|colleagues?|co-?workers?|boss|manager|neighbou?rs?|flatmate"
     rf"|client|customer|teacher|trainer|student|pupil|guest|teammate|classmate|{FORMER})\b"
 )
 _SELF = re.compile(r"\b(?:i|i'm|im|i've|ive|i'd|i'll|me|my|myself|we|we're|we've|us|our)\b")
+_PERSON = re.compile(r"\b(?:i|i'm|im|i've|ive|i'd|i'll|me|myself|we|we're|we've|us)\b")
+_ROLE = re.compile(
+    r"\b(?:my|our|the|this|that|an?|one|another) (?:[\w'-]+ ){0,2}?(?:apprentice|intern|trainee|conductor|lead|director"
+    r"|coach|tutor|tenant|landlord|landlady|lodger|room-?mate|house-?mate|visitor|supervisor|assistant|guy|man|woman"
+    r"|lady|girl|boy|kid next door|singer|driver|secretary|receptionist|professor|babysitter|nanny|cleaner|mate|buddy"
+    r"|pal|neighbou?r|player|bandmate|friend|colleague|boss|manager|customer|client|student|pupil|member|host|hostess"
+    r"|bride|groom|actor|actress|musician|waiter|waitress|electrician|plumber|employee)\b(?!'s|-)"
+    r"|\bone (?:of (?:them|us) )?is (?=[^\W\d_]+\W*$)"
+)
+"""Somebody who is not family, by their role, and one of several people: "one is Yann"."""
+_ROLE_NAMED = re.compile(
+    r"\b(?:[Mm]y|[Oo]ur|[Tt]he) (?!(?:\w+ )?(?:medicines?|medication|insulin|drugs?|pills?|tablets?|injections?|inhaler"
+    r"|doctor|condition|disease|syndrome|diet|brand|clinic|hospital|app|pump|sensor|cream|spray|vaccine)\b)"
+    r"(?:[a-z][\w'-]* ){1,3}[A-Z][\w-]+ (?:is|has|had|uses|takes|needs|suffers|lives|can't|cannot|doesn't|carries)\b"
+)
+"""Somebody by role and name: "our conductor Mathilde is"."""
+_PRONOUN = re.compile(r"^\W*(?:(?:and|but|also|so|because|as|since) )*(?:he|she)(?:'s| )")
 _REPORTED = re.compile(
     r"\b(?:says|said|thinks|thought|knows|knew|found out|noticed|discovered|told me|reminded me|confirmed)"
     r" (?:that )?i(?:'m|'ve| am| have|m|ve)\b"
@@ -23,9 +40,9 @@ _REPORTED = re.compile(
 _NAMED = re.compile(
     r"^\W*(?:(?:and|also|but|ok|so|oh|well|right) )*"
     r"(?!(?:he|she|they|it|its|this|that|these|those|there|the|what|who|which|everyone|everything|nobody|no|all|only"
-    r"|always|never|any|not|my|our|a|an|(?:mon|tues|wednes|thurs|fri|satur|sun)day|breakfast|lunch|dinner)\b)"
-    r"([^\W\d_]{2,})(?: [\w-]+){0,3}?(?:(?:'s| is| are| has| have| was| takes?| needs?| gets?)"
-    r"(?: (?!since |after |because |for |with |due |when |if |from |by )[\w-]+){0,4}?) $"
+    r"|always|never|any|not|my|our|we|you|i|a|an|(?:mon|tues|wednes|thurs|fri|satur|sun)day|breakfast|lunch|dinner)\b)"
+    r"([^\W\d_]{2,})(?: [\w-]+){0,3}?(?:(?:'s| is| are| has| have| was| takes?| needs?| gets?| uses?"
+    r"| wears?| carries| suffers)(?: (?!since |after |because |for |with |due |when |if |from |by )[\w-]+){0,4}?) $"
 )
 """The words before the fact in a statement about somebody by name: "Bethan at work is …"."""
 _MENTIONED = re.compile(r"\b(?:because|cos|coz|due to|thanks to)\b")
@@ -101,6 +118,7 @@ class Gravity(IntEnum):
 
 _SERIOUS = ("allergy", "illness", "disability", "colours")
 _DISEASE = re.compile(r"\b(?:c(?:o?e|œ)liac|celíac[oa]|celiac[oa]|cœliaque|zöliakie|renal diet|not even traces)\b")
+_ALLERGIC = re.compile(r"allerg|alérgi|alergi|anaphyla|intoleran|c(?:o?e|œ)liac|celíac|cœliaque|zöliakie|\\bepi-?pen")
 _LEFT_OUT = re.compile(r"(?:can't|cannot|must not) (?:have|eat|drink)|can't do \w+")
 """Words of a fact that may be no more than a preference: "bitterballen, which I can't eat"."""
 
@@ -108,15 +126,25 @@ _LEFT_OUT = re.compile(r"(?:can't|cannot|must not) (?:have|eat|drink)|can't do \
 def whose(text: str) -> Whose:
     """Return whom the safety fact of a text is about: the person, unless it names somebody else."""
     found, last, kinds = list[Whose](), Whose.OWN, _kinds(text)
-    for clause in map(plain_text, safety.clauses(text)):
+    for written in safety.clauses(text):
+        clause = plain_text(written)
         if _REPORTED.search(clause):
             last = Whose.OWN
         elif _FAMILY.search(clause):
             last = Whose.FAMILY
-        elif _SELF.search(clause) and not (_KNOWN.search(clause) or re.search(_WHO, clause)):
+        elif _PERSON.search(clause) and not (_KNOWN.search(clause) or re.search(_WHO, clause)):
             last = Whose.OWN
-        elif re.search(_WHO, clause) or _KNOWN.search(clause) or _name_in(clause, kinds) is not None:
+        elif (
+            re.search(_WHO, clause)
+            or any(one.search(clause) for one in (_KNOWN, _ROLE))
+            or _name_in(clause, kinds) is not None
+            or _ROLE_NAMED.search(written) is not None
+        ):
             last = Whose.OTHERS  # a clause without a subject is about the same one as the last
+        elif last is Whose.OWN and _PRONOUN.match(clause):
+            last = Whose.FAMILY  # or of the person, as a model may refer to them
+        elif _SELF.search(clause):
+            last = Whose.OWN
         if safety.states(clause, kinds):
             found.append(last)
     return max(found, default=Whose.OWN)
@@ -141,17 +169,27 @@ def is_close(name: str, text: str) -> bool:
     )
 
 
-def priority(text: str) -> tuple[bool, Gravity, Whose, Gravity, bool]:
+def priority(text: str) -> tuple[bool, Gravity, Whose, Gravity, bool, bool, bool]:
     """Return a sort key of safety facts, the most important greatest.
 
-    Life-threatening; lasting (no treatment or injury, and more than a food that is left out); the person's own; an
-    allergy or illness rather than a diet; stated rather than mentioned.
+    Life-threatening; lasting (no treatment or injury, and more than a food that is left out); the person's own, or an
+    allergy in the family; an illness rather than a diet; an allergy; the person's own; stated rather than mentioned.
     """
     plain = plain_text(text)
     aside = _MENTIONED.search(plain)
     stated = aside is None or safety.states(plain[: aside.start()], _kinds(text))
-    lasting = gravity(text)
-    return safety.is_grave(text), min(lasting, Gravity.DIET), whose(text), lasting, stated and not mentioned_in(text)
+    lasting, of = gravity(text), whose(text)
+    allergic = _ALLERGIC.search(plain) is not None and safety.states(text)
+    rank = Whose.OWN if allergic and of is Whose.FAMILY else of
+    return (
+        safety.is_grave(text),
+        min(lasting, Gravity.DIET),
+        rank,
+        lasting,
+        allergic,
+        of is Whose.OWN,
+        stated and not mentioned_in(text),
+    )
 
 
 def gravity(text: str) -> Gravity:
@@ -194,10 +232,10 @@ def relevant_facts(
     alone = not of_many and re.search(_NOT_ALONE, plain) is None
     elsewhere = not of_many and (is_of_another(prompt, subjects) or _WITHOUT_SELF.search(plain) is not None)
     for_one = alone and _FOR_ONE.search(plain) is not None
-    for (grave, _, of, *_), place in ranked:
+    for (grave, *_), place in ranked:
         if len(kept) == most:
             break
-        text = texts[place]
+        text, of = texts[place], whose(texts[place])
         if any(is_covered_by(text, texts[other]) for other in kept):
             continue
         if text in of_animals:

@@ -210,11 +210,21 @@ _PARTNER = r"(?:wife|husband|partner|fianc[eé]e?|boyfriend|girlfriend)"
 FORMER = rf"(?:ex(?:[- ]{_PARTNER}|(?![-\w]))|former {_PARTNER})"
 """Pattern of the words for a former partner."""
 RELATIVE = (
-    rf"(?:(?<!\bex[- ])(?<!\bformer ){_PARTNER}|sons?|daughters?|kids?|child|children|baby|twins?|mother"
-    r"|mum|mom|father|dad|parents?|brothers?|sisters?|grand(?:ma|pa|mother|father|son|daughter)|aunt|uncle|cousin|niece"
-    r"|nephew|in-laws?|family|household)"
+    rf"(?:(?<!\bex[- ])(?<!\bformer ){_PARTNER}|hubby|(?:step)?(?:sons?|daughters?|kids?|child|children|mother|mum|mom"
+    r"|father|dad|brothers?|sisters?)|baby|toddler|twins?|mummy|daddy|papa|parents?"
+    r"|grand(?:ma|pa|dad|mother|father|son|daughter)|granny|aunt|auntie|uncle|cousin|niece|nephew|in-laws?|family"
+    r"|household)"
 )
 """Pattern of the words for family, and for those who are as close."""
+FOREIGN_RELATIVE = (
+    r"\b(?:(?:a |o )?(?:minha|meus?|nossa|nosso)|ma|mon|mes|notre|nos|mis?|nuestr[oa]s?|mia|mio|mein\w*|unser\w*|mijn"
+    r"|onze|ons) (?:[\w-]+ )?(?:mãe|pai|filh[oa]s?|marido|mulher|esposa|irmão?|avó|avô|mère|père|fils|filles?|mari"
+    r"|femme|frère|sœur|soeur|grand-mère|grand-père|conjoint|compagn[eo]n?|madre|padre|hij[oa]s?|hermano|hermana|abuel[oa]"
+    r"|figli[oa]?|marito|moglie|fratello|sorella|nonn[oa]|mutter|vater|sohn|tochter|mann|frau|bruder|schwester|oma|opa"
+    r"|kind(?:er)?|moeder|vader|zoon|dochter|man|vrouw|broer|zus|kinderen|namorad[oa]|novi[oa]|freund(?:in)?|bea?u-\w+|belle-\w+"
+    r"|enfants?|sogr[oa]|suegr[oa]|cunhad[oa]|cuñad[oa]|niñ[oa]s?|bambin[oaie]|schwieger\w+|schwager|schoon\w+)\b"
+)
+"""The same in other languages, with the word for "my"."""
 UNSPACED = "\u3040"  # from here on letters stand in words that no space parts; a pattern of them compiles for 8 ms
 
 

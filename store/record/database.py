@@ -18,6 +18,7 @@ from typing import Any
 
 from store.errors import UPDATE, Busy, Damaged, Foreign, StoreError, TooNew, Unusable, Unwritable
 from store.record.schema import NEWEST
+from store.sanitize import unaccented
 
 APPLICATION = 0x43555241  # "CURA", in the header of every record
 _LONGEST = 1 << 28  # bytes of a value in a foreign file
@@ -62,6 +63,7 @@ def _open(path: Path, writes: bool = True) -> sqlite3.Connection:
     connection = Connection(file, uri=not writes, timeout=WAIT, isolation_level=None, check_same_thread=False)
     try:
         connection.row_factory = sqlite3.Row
+        connection.create_function("unaccented", 1, unaccented, deterministic=True)
         for pragma in ("synchronous=FULL", "secure_delete=ON", "temp_store=MEMORY", "cache_size=-65536"):
             connection.execute(f"PRAGMA {pragma}")
         check_identity(connection, path)

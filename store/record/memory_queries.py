@@ -109,6 +109,18 @@ class MemoryQueries(Repository):
                 return int(row["id"])
         raise NotFound(f"there is no memory {uid}; `curator list --json` shows the ids there are")
 
+    def texts_with(self, word: str) -> list[str]:
+        """Return the texts of live memories that contain a word of letters, small or with a capital."""
+        return [
+            str(row["text"])
+            for row in self._rows(
+                "SELECT text FROM memories WHERE owner = ? AND life = 'live' AND (text LIKE ? OR text LIKE ?)",
+                self.owner,
+                f"%{word}%",
+                f"%{word.capitalize()}%",
+            )
+        ]
+
     # Lists
 
     def list_ids(

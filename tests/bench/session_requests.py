@@ -5,12 +5,13 @@ python tests/bench/session_requests.py --held-out of the odd ones too: after tha
 """
 
 import sys
+from itertools import product
 from pathlib import Path
 
 TESTS = Path(__file__).parents[1]
 sys.path[:0] = [str(TESTS), str(TESTS / "distill")]
 
-from labelled_requests import HALVES, Kept, kept  # noqa: E402
+from labelled_requests import FILES, HALVES, Kept, kept  # noqa: E402
 
 from curator.distill.chat_score import sentence_classifier  # noqa: E402
 
@@ -23,9 +24,9 @@ def flags_of(one: Kept) -> tuple[bool, bool, bool]:
 def main() -> None:
     classifier = sentence_classifier()
     for name, used in (("words", None), ("words and classifier", classifier)):
-        for half in HALVES:
-            found = kept(half, used)
-            print(f"{half}, read by {name}:")
+        for file, half in product(FILES, HALVES):
+            found = kept(half, used, file)
+            print(f"{file}, {half}, read by {name}:")
             for label in ("request", "order", "-"):
                 of_label = [one for one in found if one.message.label == label]
                 spans, asked, any_kept = (sum(map(bool, flags)) for flags in zip(*map(flags_of, of_label), strict=True))

@@ -9,6 +9,7 @@ from labelled_lines import typed
 from curator.distill.chat_score import SentenceClassifier
 
 HALVES = ("tune", "held")
+FILES = ("session_requests.txt", "session_requests_second.txt")
 ASKED = 10
 """Importance of memories that the person asked to keep."""
 
@@ -37,9 +38,9 @@ class Kept:
         return not self.asked if self.message.label == "-" else self.found
 
 
-def messages(half: str) -> list[Asked]:
+def messages(half: str, file: str = FILES[0]) -> list[Asked]:
     """Return the messages of a half: even rows for tuning, odd ones as proof."""
-    rows = Path(__file__).with_name("session_requests.txt").read_text("utf-8").splitlines()
+    rows = Path(__file__).with_name(file).read_text("utf-8").splitlines()
     found = []
     for row in [row for row in rows if row and not row.startswith("#")][HALVES.index(half) :: 2]:
         label, text = row.replace("\\n", "\n").split("\t")
@@ -49,10 +50,10 @@ def messages(half: str) -> list[Asked]:
     return found
 
 
-def kept(half: str, classifier: SentenceClassifier | None = None) -> list[Kept]:
+def kept(half: str, classifier: SentenceClassifier | None = None, file: str = FILES[0]) -> list[Kept]:
     """Distil each message of a half as a session of its own."""
     found = []
-    for message in messages(half):
+    for message in messages(half, file):
         candidates = typed(message.text, classifier=classifier).candidates
         said = {at for one in candidates for at in range(max(one.start, message.start), min(one.end, message.end))}
         asked = any(one.standing or one.importance == ASKED for one in candidates)

@@ -3,13 +3,15 @@
 `tests/bench/session_requests.py` prints all figures.
 """
 
+from collections.abc import Sequence
 from functools import cache
 
 import pytest
 from labelled_lines import typed
-from labelled_requests import Kept, kept, messages, share
+from labelled_requests import FILES, Kept, kept, messages, share
 
 from curator.distill.candidate import REQUESTED
+from curator.distill.chat_score import Scores
 
 
 @cache
@@ -27,6 +29,11 @@ def test_both_halves_have_all_kinds() -> None:
 @pytest.mark.parametrize(("label", "least"), [("request", 1.0), ("order", 0.95)])
 def test_what_is_asked_for_is_kept(label: str, least: float) -> None:
     assert share(held(), label) >= least
+
+
+@pytest.mark.parametrize(("label", "least"), [("request", 0.8), ("order", 0.8)])
+def test_most_of_what_is_asked_indirectly_is_kept_without_a_classifier(label: str, least: float) -> None:
+    assert share(kept("held", file=FILES[1]), label) >= least
 
 
 def test_few_near_misses_are_taken_for_requests() -> None:
@@ -59,6 +66,15 @@ FACT = "the sandbox key expires in june"
         "{}. dont forget it this time",
         "thats wrong, {}. update your memory",
         "{} (remember that)",
+        "one for your notebook: {}",
+        "tattoo this on your brain: {}",
+        "just so it doesn't get lost between chats, hang on to this: {}",
+        "nice, that fixed it! chuck it in AGENTS.md, {}",
+        "can you please update GEMINI.md with the learning that {}",
+        "for you to know in the next conversations, {}",
+        "#remember {}",
+        "{}. please hold it fast for later",
+        "{}. do i have to say it every day or can u hang onto that",
     ],
 )
 def test_a_request_is_told_by_its_form_and_only_what_it_is_about_is_kept(text: str) -> None:
@@ -85,11 +101,24 @@ def test_a_request_is_told_by_its_form_and_only_what_it_is_about_is_kept(text: s
         "memo: update readme",
         "fyi i rebased your branch",
         "fix the bug, that's how we do it",
+        "leave a comment above it for the next time: the port is set by an env variable",
+        "save the model to disk for the next run: it takes ages to train",
         "how many times do i need to say hello in the loop",
     ],
 )
 def test_a_note_on_the_work_at_hand_is_not_kept(text: str) -> None:
     assert typed(text).candidates == ()
+
+
+def test_what_a_classifier_calls_a_request_is_kept_whole() -> None:
+    said = "ill be asking again on monday, grit it is"
+
+    def classify(texts: Sequence[str]) -> list[Scores]:
+        return [Scores(-5.0, -5.0, 2.0) for _ in texts]
+
+    assert typed(said).candidates == ()
+    (found,) = typed(said, classifier=classify).candidates
+    assert (found.quote, found.importance) == (said, REQUESTED)
 
 
 @pytest.mark.parametrize(

@@ -233,6 +233,19 @@ def test_it_is_so_whichever_way_a_memory_is_validated(store: Store) -> None:
     assert found == [Given.ALWAYS, Given.ALWAYS, Given.ALWAYS, Given.RELEVANT]
 
 
+def test_of_others_only_what_concerns_the_family_is_always_given(store: Store) -> None:
+    put(store, "My son Émile plays handball", "We have a dog, Bosun", "My neighbour Pia keeps bees")
+    texts = {
+        "Émile is allergic to sesame": Given.ALWAYS,
+        "Pia is allergic to sesame": Given.RELEVANT,
+        "Bosun has epilepsy": Given.RELEVANT,
+        "Rex our dog (a terrier) has epilepsy": Given.RELEVANT,
+        "Our conductor Mathilde is pregnant": Given.RELEVANT,
+        "The stage manager is in a wheelchair": Given.RELEVANT,
+    }
+    assert {text: curation.add(store, text).given for text in texts} == texts
+
+
 def test_a_hook_without_a_server_gives_them_too() -> None:
     own = Store.open(store_folder())
     put(own, "Please always give me fish syntax and not bash", "I like tea")

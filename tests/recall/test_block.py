@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations, product
 from pathlib import Path
 
@@ -467,3 +468,13 @@ def test_tokens_are_estimated_high(text: str, least: int) -> None:
 @given(st.text(), st.text())
 def test_tokens_of_lines_add_up(first: str, second: str) -> None:
     assert count_tokens(f"{first}\n{second}") == count_tokens(first) + 1 + count_tokens(second)
+
+
+def test_a_small_budget_goes_to_safety_first(store: Store) -> None:
+    risks = put(store, "I'm allergic to shellfish, even traces of it", "I have type 1 diabetes and a pump for insulin")
+    tea = put(store, "I bake a cake every Sunday with my son", "I like lemon cake more than chocolate cake")
+    urgent = [replace(hit, safety=True) for hit in hits_of(store, risks)]
+    hits = [*urgent, *hits_of(store, tea)]
+    for budget in range(70, 160, 4):  # the random id of a block may take a few tokens more
+        assert {*block(store, urgent, budget - 9).memories} <= {*block(store, hits, budget).memories}
+    assert {*risks, *tea} == {*block(store, hits, 300).memories}

@@ -15,7 +15,18 @@ from curator.safety.subjects import subjects_of
         ("I know someone who is coeliac", Whose.OTHERS),
         ("I'm a runner who's diabetic", Whose.OWN),
         ("Never suggest ibuprofen to me, they don't go with warfarin", Whose.OWN),
-        ("She is vegan and has a severe nut allergy", Whose.OWN),  # a model may refer to the person like this
+        (
+            "She is vegan and has a severe nut allergy",
+            Whose.FAMILY,
+        ),  # or of the person: a model may refer to them like this
+        ("Our conductor Mathilde is pregnant.", Whose.OTHERS),
+        ("The stage manager is in a wheelchair", Whose.OTHERS),
+        ("Karim uses a wheelchair", Whose.OTHERS),
+        ("My cousin's flatmate Ada is coeliac", Whose.FAMILY),
+        ("My insulin Tresiba is for my type 1 diabetes", Whose.OWN),
+        ("I told the manager that I'm allergic to bees", Whose.OWN),
+        ("A minha mãe Amélia é alérgica a penicilina", Whose.FAMILY),
+        ("Ma belle-fille est allergique aux noix", Whose.FAMILY),
         ("They gave me warfarin", Whose.OWN),
         ("My ex-girlfriend Anna has epilepsy", Whose.OTHERS),
         ("My ex has epilepsy", Whose.OTHERS),
@@ -114,7 +125,12 @@ def test_the_own_serious_facts_come_before_likes_and_jokes() -> None:
         "I'm vegan",
     ]
     first = relevant_facts(texts, "dinner ideas for tonight", ("food",), lambda _: (), 4)
-    assert first == [5, 6, 4, 3]
+    assert first == [5, 4, 6, 3]
+
+
+def test_an_allergy_in_the_family_comes_before_the_own_treatments() -> None:
+    texts = ["I take insulin for my diabetes", "My son is allergic to peanuts", "I'm allergic to shellfish"]
+    assert relevant_facts(texts, "dinner ideas for tonight", ("food",), lambda _: (), 6) == [2, 1, 0]
 
 
 def test_an_allergy_to_recipes_is_a_joke_and_one_beside_it_is_not() -> None:

@@ -167,7 +167,7 @@ class ListReader:
             new = [memory_id for memory_id, key in keys.items() if key not in cache]
             texts = connection.execute(f"SELECT id, text {source}", (json.dumps(new),)).fetchall() if new else ()
         always = {key: cache[key] for key in keys.values() if key in cache}
-        always |= {keys[memory_id]: given_once_validated(text) is Given.ALWAYS for memory_id, text in texts}
+        always |= {keys[memory_id]: given_once_validated(store, text) is Given.ALWAYS for memory_id, text in texts}
         if len(cache) > _CACHED:
             cache.clear()
         cache.update(always)

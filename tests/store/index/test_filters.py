@@ -53,6 +53,9 @@ FILTERS = {
     "used and due": Filter(used_least=1, due_by=500, pinned=False),
     "never so often": Filter(used_least=99),
     "substring": Filter(words=("SURE", "100%_\\")),
+    "without its accent": Filter(words=("tomas", "CREME")),
+    "with an accent too many": Filter(words=("cómmon",)),
+    "an accent and a wildcard": Filter(words=("é_",)),
     "several": Filter(kinds=(Kind.TASK,), pinned=False, tags=("b",)),
     "none match": Filter(projects=("no such",)),
     "no text": Filter(projects=("\ud800\0",), words=("\ud800",)),
@@ -82,6 +85,9 @@ class TestFilters:
             replace(plain, confidence=0.1, user_score=9),
             replace(plain, confidence=0.9, user_score=1),
             replace(plain, text="a common word, 100%_\\ sure"),
+            replace(plain, text="a common word of Tomás, é_ and crème"),
+            replace(plain, text="a common word of Toma\u0301s and Crème"),
+            replace(plain, text="a common word of Tomas and creme"),
         ]
         ids = remember(store, *(replace(item, key=f"{place}") for place, item in enumerate(kinds)))
         with store.command("compare") as writer:

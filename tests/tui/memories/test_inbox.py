@@ -165,9 +165,9 @@ def test_texts_are_read_once_until_they_change(store: Store, monkeypatch: pytest
     reader = queries.ListReader(store, Analytics(store))
     read: list[str] = []
 
-    def once(text: str) -> Given:
+    def once(store: Store, text: str) -> Given:
         read.append(text)
-        return curation.given_once_validated(text)
+        return curation.given_once_validated(store, text)
 
     monkeypatch.setattr(queries, "given_once_validated", once)
 
