@@ -110,7 +110,7 @@ def load(store: Store, memory_id: int) -> Details | None:
             tuple(Quoted(item, tuple(messages)) for item, messages in zip(shown, around, strict=True)),
             max(len(evidence) - SHOWN, 0),
             tuple(_formers(memory.text, versions[:FORMER])),
-            tuple(_alerts(store, memory_id)),
+            tuple(open_conflicts(store, memory_id)),
             older=max(len(versions) - FORMER, 0),
             uses=store.recalls.uses([memory_id]).get(memory_id),
             fate=None if memory.life is Life.LIVE else store.journal.last_life_change(memory_id),
@@ -149,7 +149,8 @@ def _formers(text: str, versions: Sequence[Version]) -> Iterator[Former]:
         followed[origin] = version.text
 
 
-def _alerts(store: Store, memory_id: int) -> Iterator[FoundConflict]:
+def open_conflicts(store: Store, memory_id: int) -> Iterator[FoundConflict]:
+    """Yield the open alerts of a memory with the other memory, strongest first."""
     alerts = store.alerts.open(memory_id)
     other = {alert.id: alert.b if alert.a == memory_id else alert.a for alert in alerts}
     memories = {memory.id: memory for memory in store.get_many([memory_id, *other.values()])}

@@ -132,7 +132,9 @@ def content(details: Details, glyphs: Glyphs, width: int, inbox: bool = False, g
     lines += section("CHANGED BY A SWEEP", str(len(details.reasoned)), _swept(details, width))
     lines += section("SCORES", "", _scores(details, width)) if inbox else similar
     if memory.surprise is not None:
-        lines += section("WHY IT WAS FOUND", f"score {share(memory.surprise.total)}", _surprise(memory.surprise, width))
+        lines += section(
+            "WHY IT WAS FOUND", f"score {share(memory.surprise.total)}", surprise_parts(memory.surprise, width)
+        )
     elif inbox:
         lines += section("WHY IT WAS FOUND", "", [muted(f"{ORIGINS[memory.origin]}: not scored")])
     return Content("\n").join(lines)
@@ -320,7 +322,7 @@ def _quotes(quotes: Sequence[Quoted], glyphs: Glyphs, width: int) -> Iterator[Co
         yield from evidence(quoted, glyphs, width)
 
 
-def _surprise(surprise: Surprise, width: int) -> Iterator[Content]:
+def surprise_parts(surprise: Surprise, width: int) -> Iterator[Content]:
     """Yield the weighted parts of the surprise; only their labels are broken."""
     for part, weight in SURPRISE_WEIGHTS.items():
         label = SURPRISES[part]
