@@ -67,13 +67,13 @@ def test_a_key_may_mean_one_thing_here_and_another_there(tmp_path: Path) -> None
 
 
 REFUSED = [
-    ('[keys]\ndwon = "n"', 2, ["no action 'dwon'", "did you mean down?"]),
-    ('[keys]\n"[red]boo" = "n"', 2, ["no action '[red]boo'", "the palette shows their names"]),
+    ('[keys]\ndwon = "n"', 2, ["unknown action 'dwon'", "did you mean down?"]),
+    ('[keys]\n"[red]boo" = "n"', 2, ["unknown action '[red]boo'", "the palette shows their names"]),
     ('# mine\n\n[keys]\n# down\n"down" = "pagdown"', 5, ["down: unknown key 'pagdown'", "mean pagedown?"]),
-    ('[keys]\ndown = "\\u200b"', 2, ["no key '\\u200b'", "write a character, or a name like space"]),
-    ('[keys]\ndown = [\n  "n",\n  "f25",\n]', 2, ["no key 'f25'"]),
-    ('[keys]\ndown = "super+n"', 2, ["no key 'super+n'"]),
-    ('[keys]\ndown = "ctrl+"', 2, ["no key 'ctrl+'"]),
+    ('[keys]\ndown = "\\u200b"', 2, ["unknown key '\\u200b'", "write a character, or a name like space"]),
+    ('[keys]\ndown = [\n  "n",\n  "f25",\n]', 2, ["unknown key 'f25'"]),
+    ('[keys]\ndown = "super+n"', 2, ["unknown key 'super+n'"]),
+    ('[keys]\ndown = "ctrl+"', 2, ["unknown key 'ctrl+'"]),
     ('[keys]\ndown = "ctrl+i"', 2, ["cannot tell ctrl+i from tab", "choose another"]),
     ('[keys]\ndown = "ctrl+M"', 2, ["cannot tell ctrl+m from enter"]),
     ('[keys]\ndown = "ctrl+h"', 2, ["cannot tell ctrl+h from backspace"]),
