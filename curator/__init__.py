@@ -13,7 +13,6 @@ __all__ = [  # noqa: F405
     "Block",
     "Curator",
     "Event",
-    "Found",
     "Given",
     "Hit",
     "Kind",
@@ -21,6 +20,7 @@ __all__ = [  # noqa: F405
     "Memory",
     "Proposal",
     "Review",
+    "SearchResult",
     "Status",
     "Tier",
 ]

@@ -20,17 +20,23 @@ from curator import curation
 from curator.config import settings
 from curator.filters import parse_filter, with_topics
 from curator.paths import store_folder
-from curator.recall import block, project_context, token_counter
 from curator.recall.search import scopes_for
 from curator.services import proposals, search_session
-from curator.services.events import POLL, EventReader
+from curator.services.events import POLL_SECONDS, EventReader
 from curator.services.events import Event as Event
 from curator.services.global_ids import with_global_ids
 from curator.services.projects import known_project
 from curator.services.proposals import Agent
 from curator.services.proposals import Status as Status
-from curator.services.recall import block_options, recall_filter, search_options, search_with_fallback
-from store import Filter, Store, StoreError, Unwritable, clock
+from curator.services.recall import (
+    RecallRequest,
+    context_block,
+    recall_block,
+    record_recall,
+    search_options,
+    search_with_fallback,
+)
+from store import Store, StoreError, clock
 from store.model import Given as Given
 from store.model import Kind as Kind
 from store.model import Life as Life
@@ -38,13 +44,13 @@ from store.model import Review as Review
 from store.model import Tier as Tier
 
 _E = TypeVar("_E", bound=StrEnum)
-LEAST_BUDGET = 50
-"""Tokens of the smallest block."""
+MIN_BUDGET = 50
+"""Minimum budget of a block in tokens."""
 
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """A memory. `said` is when it was said, if that is known; `source` the program of its conversation."""
+    """A memory. `said_at` is when it was said, if that is known; `source` the program of its conversation."""
 
     id: str
     text: str
@@ -57,7 +63,7 @@ class Memory:
     project: str | None
     tags: tuple[str, ...]
     source: str | None
-    said: datetime | None
+    said_at: datetime | None
     given: Given
 
 
@@ -70,7 +76,7 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """The hits of a search, best first. `notes` say what was missing, such as the model for search by meaning."""
 
     hits: tuple[Hit, ...]
@@ -155,11 +161,13 @@ class Curator:
             raise ValueError(f"until is {until!r}; give a datetime")
         end = None if until is None else clock.from_iso(until.isoformat())
         kind, tier = _value(Kind, kind), _value(Tier, tier)
-        with self._named() as store:
+        with self._use_store() as store:
             made = curation.add(store, _text("text", text), kind, tier, project, tags, importance, end)
         return _memory(made)
 
-    def search(self, query: str, *, filter: str = "", project: str | None = None, limit: int | None = None) -> Found:
+    def search(
+        self, query: str, *, filter: str = "", project: str | None = None, limit: int | None = None
+    ) -> SearchResult:
         """Search memories by meaning and by words, as `curator search` does.
 
         `filter` narrows it, as in "kind:preference tag:work"; `project` to memories of a project and global ones; at
@@ -169,17 +177,17 @@ class Curator:
         if limit is not None and limit < 1:
             raise ValueError(f"limit is {limit}; give at least 1")
         if not _text("query", query).strip():
-            raise ValueError("give a query")
+            raise ValueError("query is empty")
         memory_filter = parse_filter(filter)
-        with self._named() as store:
+        with self._use_store() as store:
             if project:
                 scopes = scopes_for(known_project(store, project), None, settings().recall.include_global)
                 memory_filter = memory_filter.within(scopes)
             opened = search_session.open_search(store)
             memory_filter = with_topics(store, memory_filter)
-            answered = search_with_fallback(store, opened, query, memory_filter, search_options(limit=limit))
-        hits = tuple(Hit(_memory(hit.memory), hit.score) for hit in answered.result.hits)
-        return Found(hits, _notes(*opened.notes, answered.note, opened.index.trouble))
+            found = search_with_fallback(store, opened, query, memory_filter, search_options(limit=limit))
+        hits = tuple(Hit(_memory(hit.memory), hit.score) for hit in found.result.hits)
+        return SearchResult(hits, found.notes)
 
     def recall(self, prompt: str = "", *, project: str | None = None, budget: int | None = None) -> Block:
         """Return the block for a model that answers `prompt`, or the context of a project if there is no prompt.
@@ -189,40 +197,23 @@ class Curator:
         Raises ValueError without prompt and project, and for a budget below 50; NotFound for a project that has no
         memories.
         """
-        known = settings().recall
-        most, count = known.budget if budget is None else budget, token_counter(known.tokenizer)
-        if most < LEAST_BUDGET:
-            raise ValueError(f"budget is {most}; a block has at least {LEAST_BUDGET} tokens")
+        if budget is not None and budget < MIN_BUDGET:
+            raise ValueError(f"budget is {budget}; a block has at least {MIN_BUDGET} tokens")
         asks = bool(_text("prompt", prompt).strip())
         if not (asks or project):
             raise ValueError("give a prompt or a project")
         notes: tuple[str, ...] = ()
-        with self._named() as store:
+        with self._use_store() as store:
             if project:
                 known_project(store, project)
             if asks:
-                opened = search_session.open_search(store)
-                memory_filter = recall_filter(Filter(), project)
-                answered = search_with_fallback(store, opened, prompt, memory_filter, block_options())
-                made = block(
-                    store,
-                    answered.result.hits,
-                    most,
-                    count=count,
-                    by_words=answered.by_words,
-                    memory_filter=memory_filter,
-                )
-                notes = _notes(*opened.notes, answered.note, opened.index.trouble)
+                request = RecallRequest(prompt, project=project or None, budget=budget)
+                made, found = recall_block(store, search_session.open_search(store), request)
+                notes = found.notes
             else:
-                validated = known.require_validation
-                made = project_context(store, project or "", most, person=True, validated=validated, count=count)
-            if made.memories:
-                try:
-                    if asks:
-                        store.recalls.record_use(made.recalled)
-                    store.recalls.put(made.id, made.memories)
-                except Unwritable as error:  # costs the feedback, not the answer
-                    notes = (*notes, f"this recall is not counted and cannot get feedback: {error}")
+                made = context_block(store, project, budget)
+            if note := record_recall(store, made, used=asks):
+                notes = (*notes, note)
             given = {memory.id: memory for memory in store.get_many(made.memories)}
         memories = tuple(_memory(given[number]) for number in made.memories if number in given)
         return Block(made.id, made.text, made.tokens, memories, notes)
@@ -246,7 +237,7 @@ class Curator:
         `supersedes`.
         """
         kind = _value(Kind, kind)
-        with self._named() as store:
+        with self._use_store() as store:
             former = [proposals.visible_memory(store, supersedes).id] if supersedes else []
             by = Agent(client, session)
             made = proposals.propose(store, _text("text", text), by, because, kind, project, former)
@@ -259,31 +250,31 @@ class Curator:
         seconds without an event, so that 0 yields what is there; by default go on until `close`. Waiting blocks the
         thread.
         """
-        with self._named() as store:
+        with self._use_store() as store:
             reader = EventReader(store, after)
             return self._follow(reader, reader.read(), timeout)
 
     def _follow(self, reader: EventReader, found: list[Event], timeout: float | None) -> Iterator[Event]:
-        spoke = time.monotonic()
+        last_event = time.monotonic()
         while self._opened is not None:
             yield from found
             try:
-                with self._named():
+                with self._use_store():
                     found = reader.read()
             except ValueError:
                 if self._opened is not None:
                     raise
                 return
             if found:
-                spoke = time.monotonic()
+                last_event = time.monotonic()
                 continue
-            silence = time.monotonic() - spoke
-            if timeout is not None and silence >= timeout:
+            idle = time.monotonic() - last_event
+            if timeout is not None and idle >= timeout:
                 return
-            time.sleep(POLL if timeout is None else min(POLL, timeout - silence))
+            time.sleep(POLL_SECONDS if timeout is None else min(POLL_SECONDS, timeout - idle))
 
     @contextlib.contextmanager
-    def _named(self) -> Iterator[Store]:
+    def _use_store(self) -> Iterator[Store]:
         """Yield the store, open until the end of the call; memories in errors get their global ids."""
         with self._calls:
             if self._opened is None:
@@ -301,7 +292,7 @@ class Curator:
 
 
 def _memory(memory: stored.Memory) -> Memory:
-    said = None if memory.created_at is None else datetime.fromisoformat(clock.to_iso(memory.created_at))
+    said_at = None if memory.created_at is None else datetime.fromisoformat(clock.to_iso(memory.created_at))
     return Memory(
         memory.uid,
         memory.text,
@@ -314,7 +305,7 @@ def _memory(memory: stored.Memory) -> Memory:
         memory.project,
         memory.tags,
         memory.source,
-        said,
+        said_at,
         memory.given,
     )
 
@@ -330,8 +321,4 @@ def _value(kinds: type[_E], value: _E | str) -> _E:
         return kinds(value)
     except ValueError:
         name = kinds.__name__.lower()
-        raise ValueError(f"there is no {name} {value}; there are {', '.join(kinds)}") from None
-
-
-def _notes(*notes: str | None) -> tuple[str, ...]:
-    return tuple(filter(None, notes))
+        raise ValueError(f"unknown {name} {value}; choose one of {', '.join(kinds)}") from None

@@ -79,7 +79,7 @@ class Respelt:
         """Return words that stand in the text from `start` to `end` in the spelling in which they were typed there."""
         within = slice(bisect_left(self.places, start), bisect_left(self.places, end))
         for word in dict.fromkeys(self.words[within]):
-            words = re.sub(rf"\b{word}\b", lambda found: found[0].replace("'", ""), words, flags=re.IGNORECASE)
+            words = re.sub(rf"\b{word}\b", lambda match: match[0].replace("'", ""), words, flags=re.IGNORECASE)
         return words
 
 
@@ -89,18 +89,18 @@ def respell(text: str) -> Respelt:
     places: list[int] = []
     words: list[str] = []
     at, low = 0, text.lower()
-    for found in _WORD.finditer(low if len(low) == len(text) else text):
-        if is_short_form(text, found):
-            place = found.end() - _LETTERS[found[0]]
+    for match in _WORD.finditer(low if len(low) == len(text) else text):
+        if is_short_form(text, match):
+            place = match.end() - _LETTERS[match[0]]
             places.append(place + len(places))
-            words.append(f"{text[found.start() : place]}'{text[place : found.end()]}".lower())
+            words.append(f"{text[match.start() : place]}'{text[place : match.end()]}".lower())
             pieces += [text[at:place], "'"]
             at = place
     return Respelt("".join([*pieces, text[at:]]), tuple(places), tuple(words))
 
 
 def is_short_form(text: str, found: re.Match[str]) -> bool:
-    """Return True if a word is two that are written as one, no word of its own, and not of another language."""
+    """Return True if the word is a contraction typed without its apostrophe."""
     if not _BEFORE_WORD.match(text, found.start()) or text[slice(*found.span())] in _SHORT:
         return False
     word, before = found[0], text[max(0, found.start() - 12) : found.start()]

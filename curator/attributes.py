@@ -317,7 +317,7 @@ def asked(prompt: str) -> tuple[str, ...]:
     """Return the attributes that a prompt asks for, and the tools that it names; none for most prompts."""
     plain = _plain(prompt)
     tools = sorted(TOOLS.intersection(_WORD.findall(plain)))
-    return (*(name for name, one in _ALL.items() if _pattern(one.asked).search(plain)), *tools)
+    return (*(name for name, attribute in _ALL.items() if _pattern(attribute.asked).search(plain)), *tools)
 
 
 def is_of_self(query: str) -> bool:
@@ -328,8 +328,8 @@ def is_of_self(query: str) -> bool:
 def without_asked(prompt: str) -> str:
     """Return a prompt without the words that ask for attributes: "live" is not what its answer must contain."""
     plain = _plain(prompt)
-    for one in ATTRIBUTES.values():
-        plain = _pattern(one.asked).sub(" ", plain)
+    for attribute in ATTRIBUTES.values():
+        plain = _pattern(attribute.asked).sub(" ", plain)
     return plain
 
 
@@ -351,16 +351,16 @@ def states_slot(text: str, name: str) -> bool:
     return name in ONE_AT_A_TIME and states(text, (name,))
 
 
-def ranks_of_stated(said: Sequence[tuple[str, int]], names: tuple[str, ...]) -> list[int]:
+def ranks_of_stated(statements: Sequence[tuple[str, int]], names: tuple[str, ...]) -> list[int]:
     """Return the ranks of statements, each a text and when it was said, of attributes that a prompt asks for.
 
     The newest statement of each attribute of which there is one at a time comes first, then the second newest of each,
     and so on. Other attributes follow with one rank.
     """
-    ranks = [len(said)] * len(said)
+    ranks = [len(statements)] * len(statements)
     for name in names:
-        stated = [place for place, (text, _) in enumerate(said) if states_slot(text, name)]
-        for rank, place in enumerate(sorted(stated, key=lambda place: -said[place][1])):
+        stated = [place for place, (text, _) in enumerate(statements) if states_slot(text, name)]
+        for rank, place in enumerate(sorted(stated, key=lambda place: -statements[place][1])):
             ranks[place] = min(rank, ranks[place])
     return ranks
 

@@ -96,11 +96,11 @@ def reworded_at(text: str, former: Iterable[tuple[str, int]]) -> int | None:
     return None
 
 
-def notes_on(sides: Iterable[tuple[int, int]], said: Mapping[int, int | None]) -> dict[int, str]:
+def notes_on(sides: Iterable[tuple[int, int]], said_at: Mapping[int, int | None]) -> dict[int, str]:
     """Return the notes on memories in open conflict. `sides` are (older, newer), `said` when each was said."""
     notes: dict[int, str] = {}
     for older, newer in sides:
-        if said[older] is None or said[newer] is None:
+        if said_at[older] is None or said_at[newer] is None:
             notes |= {side: DISPUTED for side in (older, newer) if side not in notes}
         else:
             notes[older] = OUTDATED
@@ -108,14 +108,14 @@ def notes_on(sides: Iterable[tuple[int, int]], said: Mapping[int, int | None]) -
 
 
 def later_sides(
-    sides: Iterable[tuple[int, int]], said: Mapping[int, int | None], allowed: Collection[int]
+    sides: Iterable[tuple[int, int]], said_at: Mapping[int, int | None], allowed: Collection[int]
 ) -> dict[int, int]:
     """Return, for each memory in open conflict, the latest opposing memory among `allowed`.
 
     If it is not known which was said later, each is returned for the other.
     """
-    ordered = sorted(sides, key=lambda pair: said[pair[1]] or 0)
-    ordered += [(newer, older) for older, newer in ordered if said[older] is None]
+    ordered = sorted(sides, key=lambda pair: said_at[pair[1]] or 0)
+    ordered += [(newer, older) for older, newer in ordered if said_at[older] is None]
     brought: dict[int, int] = {}
     for older, newer in ordered:
         if newer in allowed and older not in allowed:

@@ -21,7 +21,8 @@ from pydantic_settings import (
     SettingsError,
 )
 
-from curator import settings_file
+from curator import settings_file, text_files
+from curator.display import truncate
 from curator.errors import ConfigError
 from curator.paths import config_file
 from curator.secrets.scan import known_kinds, reread_settings
@@ -38,7 +39,7 @@ def names_of(value: object) -> object:
     if not isinstance(value, str):
         return value
     named = orjson.loads(value) if value.lstrip().startswith("[") else value.split(",")
-    return [name for name in (str(one).strip() for one in named) if name]
+    return [name for name in (str(name).strip() for name in named) if name]
 
 
 _Names = Annotated[list[str], NoDecode, BeforeValidator(names_of)]
@@ -144,8 +145,8 @@ class Lifecycle(_Section):
     """Forget memories older than this many days and not recalled for as long. 0: no limit."""
     count: int = Field(default=0, ge=0)
     """Keep at most this many memories, and forget the least valuable. 0: no limit."""
-    retention: int = Field(default=0, ge=0)
-    """`curator outdated` lists memories forgotten, and logs imported, more than this many days ago. 0: 365."""
+    retention: int = Field(default=365, ge=1)
+    """`curator outdated` lists memories forgotten, and logs imported, more than this many days ago."""
 
 
 class Backups(_Section):
@@ -164,8 +165,12 @@ class Index(_Section):
     @field_validator("uri")
     @classmethod
     def _is_prefix(cls, uri: str) -> str:
-        if uri and not re.fullmatch(r"(s3|gs|az)://[^/\s]+(/\S*)?", uri):
-            raise ValueError(f"takes a prefix on object storage like s3://bucket/prefix, or nothing, not {uri[:60]}")
+        from store.object_storage import is_url
+
+        if uri and not is_url(uri):
+            raise ValueError(
+                f"takes a prefix on object storage like s3://bucket/prefix, or nothing, not {truncate(uri, 60)}"
+            )
         return uri
 
 
@@ -178,8 +183,10 @@ class Snapshot(_Section):
     @field_validator("target")
     @classmethod
     def _is_target(cls, target: str) -> str:
-        if target and not re.fullmatch(r"(s3|gs|az)://[^/\s]+(/\S*)?|folder:[/~\\].*|folder:[A-Za-z]:.*", target):
-            raise ValueError(f"takes s3://bucket/prefix or folder:/PATH, or nothing, not {target[:60]}")
+        from curator.targets import is_target
+
+        if target and not is_target(target):
+            raise ValueError(f"takes s3://bucket/prefix or folder:/PATH, or nothing, not {truncate(target, 60)}")
         return target
 
 
@@ -230,9 +237,9 @@ class Serve(_Section):
     @classmethod
     def _origins(cls, value: list[str]) -> list[str]:
         """Accept scheme and host only: a browser sends no more, and a star would open the server to every page."""
-        for one in value:
-            if not re.fullmatch(r"https?://[^\s/*]+", one):
-                raise ValueError(f'"{one}" is not an origin; write it without a path, like http://localhost:3000')
+        for origin in value:
+            if not re.fullmatch(r"https?://[^\s/*]+", origin):
+                raise ValueError(f'"{origin}" is not an origin; write it without a path, like http://localhost:3000')
         return value
 
 
@@ -346,25 +353,25 @@ def _sections() -> dict[str, type[BaseModel]]:
 
 
 def _unknown(name: str) -> str:
-    known = [f"{section}.{key}" for section, kind in _sections().items() for key in kind.model_fields]
-    return unknown(f"setting {name}", name, [*known, "keys.ACTION"])
+    names = [f"{section}.{key}" for section, kind in _sections().items() for key in kind.model_fields]
+    return unknown(f"setting {name}", name, [*names, "keys.ACTION"])
 
 
 def explained() -> list[tuple[str, str, str]]:
     """Return every setting as (section.name, value in force, explanation); all of [keys] as one."""
-    now = settings()
+    present = settings()
     rows = [
-        (f"{section}.{name}", str(getattr(getattr(now, section), name)), field.description or "")
+        (f"{section}.{name}", str(getattr(getattr(present, section), name)), field.description or "")
         for section, kind in _sections().items()
         for name, field in kind.model_fields.items()
     ]
-    keys = (f"{action}={_in_words(key)}" for action, key in now.keys.items())
+    keys = (f"{action}={_in_words(key)}" for action, key in present.keys.items())
     return [*rows, ("keys", ", ".join(keys), Settings.model_fields["keys"].description or "")]
 
 
 def explained_as(name: str) -> tuple[str, str]:
     """Return the value in force and the explanation of a setting (`look.theme`, `keys.quit`). Raises ConfigError."""
-    rows = {known: (value, text) for known, value, text in explained()}
+    rows = {setting: (value, text) for setting, value, text in explained()}
     rows |= {f"keys.{action}": (_in_words(key), rows["keys"][1]) for action, key in settings().keys.items()}
     named = present_name(name)
     if named not in rows:
@@ -379,10 +386,10 @@ def _in_words(key: str | list[str]) -> str:
 def overridden(name: str) -> str | None:
     """Return the environment variable that a setting (`look.theme`) is taken from, if one is there."""
     section, _, key = name.partition(".")
-    whole, one = f"CURATOR_{section}".upper(), f"CURATOR_{section}__{key}".upper()
+    whole, own = f"CURATOR_{section}".upper(), f"CURATOR_{section}__{key}".upper()
     for variable, value in os.environ.items():
-        known = next(iter(present_variables({variable: value}))).upper()
-        if known == one or known.startswith(f"{one}__") or (known == whole and (not key or f'"{key}"' in value)):
+        present = next(iter(present_variables({variable: value}))).upper()
+        if present == own or present.startswith(f"{own}__") or (present == whole and (not key or f'"{key}"' in value)):
             return variable
     return None
 
@@ -396,9 +403,9 @@ def save(name: str, value: str | bool | int | float) -> None:
     section, _, key = present_name(name).partition(".")
     checked = _checked(section, key, value)
     named = config_file()
-    with settings_file.exclusive(named):
+    with text_files.lock(named):
         file = named.resolve()  # a link to a file kept elsewhere stays one
-        text = settings_file.text_of(file)
+        text = text_files.read(file)
         wanted = settings_file.parse(named, text)
         part = wanted.setdefault(section, {})
         if not isinstance(part, dict) or isinstance(part.get(key), dict):
@@ -409,7 +416,7 @@ def save(name: str, value: str | bool | int | float) -> None:
             raise ConfigError(
                 f"{named}: {name} cannot be changed without harm to the rest; write {name} = {value} yourself"
             )
-        settings_file.replace(named, file, written)
+        text_files.replace(file, written, named)
     settings.cache_clear()
     reread_settings()
 

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from curator.curation.pairs import ConflictFilter
 from curator.display import truncate
+from curator.history_text import shown_verb
 from store import Filter, LogFilter, Store, clock
 from store.filter import close_quote, parse_terms, split_terms
-from store.model import Actor, Command, Given, Kind, Life, Origin, Rank, Relation, Review, Tier
-from store.record.archive_words import is_for_an_export
+from store.model import Actor, Given, Kind, Life, Origin, Rank, Relation, Review, Tier
 from store.record.command_log import LONGEST
-from store.record.sync.context import ELSEWHERE
 
 if TYPE_CHECKING:
     from curator.topics import Topics
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 _UNITS = {"h": clock.DAY // 24, "d": clock.DAY, "w": 7 * clock.DAY, "m": 30 * clock.DAY, "y": 365 * clock.DAY}
 _LONGEST = 1_000  # characters of a pattern; SQLite accepts 50,000 bytes
 _LONGEST_HINT = 30  # characters of a term that is repeated in an error
-_MADE = tuple(one for one in Origin if one is not Origin.PERSON)
+_MADE = tuple(origin for origin in Origin if origin is not Origin.PERSON)
 _ENUMS: dict[str, tuple[str, type[StrEnum]]] = {
     "kind": ("kinds", Kind),
     "tier": ("tiers", Tier),
@@ -81,9 +80,11 @@ def with_topics(store: Store, memory_filter: Filter) -> Filter:
 
     Takes a second for 10,000 memories, when asked first, and nothing for a filter without topics.
     """
+    if not memory_filter.topics:
+        return memory_filter
     from curator.topics import topics_of
 
-    return among_topics(topics_of(store), memory_filter) if memory_filter.topics else memory_filter
+    return among_topics(topics_of(store), memory_filter)
 
 
 def among_topics(there: "Topics", memory_filter: Filter) -> Filter:
@@ -114,13 +115,13 @@ def without_term(text: str, term: str) -> str:
     return " ".join(part for part in split_terms(text) if not any(_same(part, other) for other in dropped))
 
 
-def _same(one: str, other: str) -> bool:
+def _same(first: str, other: str) -> bool:
     """Return True if two terms are equivalent, as `tag:work` and `tag:#Work` are."""
-    if one == other:
+    if first == other:
         return True
     now = clock.now()
     try:
-        return parse_filter(one, now=now) == parse_filter(other, now=now)
+        return parse_filter(first, now=now) == parse_filter(other, now=now)
     except BadFilter:
         return False
 
@@ -270,30 +271,12 @@ def parse_conflicts(words: str) -> ConflictFilter:
                 found = replace(found, resolved=True)
             case _:
                 term = truncate(f"{name}:{value}")
-                known = "class, score, source, memory, is:snoozed, is:resolved"
-                raise BadFilter(f"{term} is not a filter for conflicts; filters are {known}")
+                filters = "class, score, source, memory, is:snoozed, is:resolved"
+                raise BadFilter(f"{term} is not a filter for conflicts; filters are {filters}")
     return found
 
 
 _ACTORS = {actor.value: actor for actor in Actor} | {"you": Actor.PERSON, "me": Actor.PERSON, "program": Actor.SERVER}
-
-
-SHOWN_VERBS = {"later": "snooze", "settle": "resolve", "take in": "admit", "until": "end date"}
-"""Names of stored verbs that are shown to people as another word."""
-
-
-def shown_verb(verb: str) -> str:
-    """Return the word for a command's verb."""
-    return SHOWN_VERBS.get(verb, verb)
-
-
-def shown_summary(command: Command) -> str:
-    """Return the summary of a command for people."""
-    if is_for_an_export(command.verb, command.summary):
-        return "words of forgotten memories, left out of the export that this store came from"
-    if command.verb == "purge" and command.summary.startswith(ELSEWHERE):
-        return f"follows the purge of another device{command.summary.removeprefix(ELSEWHERE)}"
-    return command.summary
 
 
 def parse_history(words: str, verbs: Sequence[str]) -> LogFilter:

@@ -35,7 +35,7 @@ def main() -> None:
 
 
 def end(code: int) -> None:
-    """End the process without the interpreter's clean-up, which takes 3 ms and complains of a closed pipe."""
+    """End the process without the interpreter's clean-up, which takes 3 ms and prints an error for a closed pipe."""
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, AttributeError):  # closed, or none
             stream.flush()

@@ -54,8 +54,8 @@ def parts_left(order: str, newer: str) -> tuple[str, ...]:
     "Tobias left, Ragnhild reviews now" leaves "Never push to main directly" of "Never push to main directly, always a
     PR, Tobias reviews". If it shares too few words with every part, any may be the one it replaces: none is returned.
     """
-    parts, known = parts_of(order), content(newer)
-    left = [part for part in parts if len((words := content(part)) & known) < _COVERED * len(words)]
+    parts, newer_words = parts_of(order), content(newer)
+    left = [part for part in parts if len((words := content(part)) & newer_words) < _COVERED * len(words)]
     return tuple(left) if len(left) < len(parts) else ()
 
 

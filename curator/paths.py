@@ -114,8 +114,8 @@ def hook_given_file() -> Path:
     return store_folder().parent / "hook_given"
 
 
-def begun_file() -> Path:
-    """Return the path of the key of a sync space that is being begun, until its words were shown."""
+def pending_sync_file() -> Path:
+    """Return the path of the key of a sync space whose recovery words have not been shown yet."""
     return store_folder().parent / "sync-begun.json"
 
 
@@ -136,7 +136,7 @@ def themes_folder() -> Path:
 
 def work_tree(folder: Path) -> Path | None:
     """Return the root of the git work tree that a folder is in, or None; an unreadable folder has none."""
-    return next((one for one in (folder, *folder.parents) if os.path.exists(one / ".git")), None)  # noqa: PTH110
+    return next((place for place in (folder, *folder.parents) if os.path.exists(place / ".git")), None)  # noqa: PTH110
 
 
 def connections_folder() -> Path:
@@ -159,7 +159,7 @@ def own_files() -> tuple[Path, ...]:
         hook_failures_file(),
         hook_given_file(),
         sync_file(),
-        begun_file(),
+        pending_sync_file(),
         shares_file(),
     )
     files = (*beside, config_file())

@@ -68,15 +68,15 @@ def remote_identity(url: str) -> str:
     scheme, marked, rest = url.partition("://")
     if marked and _SCHEME.fullmatch(scheme):
         host, _, path = rest.partition("/")
-        found = _HOST.fullmatch(host.rpartition("@")[2])
-    elif found := _SHORT.fullmatch(url):
-        path = found[2]
-    if not found or "://" in path or (not marked and "@" in path.partition("/")[0]):  # it may hold a password
+        match = _HOST.fullmatch(host.rpartition("@")[2])
+    elif match := _SHORT.fullmatch(url):
+        path = match[2]
+    if not match or "://" in path or (not marked and "@" in path.partition("/")[0]):  # it may hold a password
         return ""
     path = re.split("[?#]", path, maxsplit=1)[0].rstrip("/").removesuffix(".git").strip("/")
     if marked and scheme.lower() == "file":
         return f"/{path}" if path else ""
-    return f"{found[1].lower()}/{path}" if found[1] and path else ""
+    return f"{match[1].lower()}/{path}" if match[1] and path else ""
 
 
 def git_settings(root: Path) -> tuple[Path, Path | None]:
@@ -94,7 +94,7 @@ def git_settings(root: Path) -> tuple[Path, Path | None]:
 
 def remote_url(settings: Path) -> str:
     """Return the address of the remote `origin` in a git settings file, else of the first remote, or ""."""
-    found: dict[str, str] = {}
+    urls: dict[str, str] = {}
     remote = None
     for line in map(str.strip, _text(settings).splitlines()):
         if len(line) > _LINE:
@@ -106,8 +106,8 @@ def remote_url(settings: Path) -> str:
         if remote is not None and name.strip().lower() == "url":
             value = value.strip()
             quoted = value.startswith('"')
-            found.setdefault(remote, value.split('"')[1] if quoted else re.split(r"\s[#;]", value, maxsplit=1)[0])
-    return found.get("origin") or next(iter(found.values()), "")
+            urls.setdefault(remote, value.split('"')[1] if quoted else re.split(r"\s[#;]", value, maxsplit=1)[0])
+    return urls.get("origin") or next(iter(urls.values()), "")
 
 
 def _text(file: Path) -> str:

@@ -1,14 +1,13 @@
 """The settings file: parsing, changing one value, former setting names, and error messages."""
 
-import stat
 import tomllib
 from collections.abc import Iterable, Mapping, MutableMapping
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from curator import text_files
+from curator.display import truncate
 from curator.errors import ConfigError
-from store.file_lock import locked
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -26,7 +25,6 @@ setting, and never remove one. If both names are given, the present one takes pr
 _FIRST_LINE = "# Settings of Curator; `curator config --explain` lists them.\n"
 _PREFIX = "curator_"
 _LONGEST = 60  # characters shown of a value
-_WAIT = 10.0  # seconds to wait for another process that changes the file
 _WANTED = {
     "bool": "true or false",
     "int": "a whole number",
@@ -45,19 +43,9 @@ _WANTED = {
 """Description of the valid values, by the prefix of the validator's error type."""
 
 
-def text_of(file: Path) -> str:
-    """Return the text of the file with its original line ends; empty if it does not exist. Raises ConfigError."""
-    try:
-        return file.read_bytes().decode("utf-8") if file.is_file() or file.is_dir() else ""
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{file} is not TOML: {error}; correct it") from error
-    except OSError as error:
-        raise ConfigError(f"{file} cannot be read: {error.strerror}; check its permissions") from error
-
-
 def present(file: Path) -> dict[str, object]:
     """Return the content of the file, by present names. Raises ConfigError."""
-    return present_content(parse(file, text_of(file)))
+    return present_content(parse(file, text_files.read(file)))
 
 
 def parse(file: Path, text: str) -> dict[str, object]:
@@ -88,37 +76,6 @@ def with_value(text: str, section: str, key: str, value: Value) -> str | None:
     except (TOMLKitError, ValueError, RecursionError):
         return None
     return written.replace("\n", "\r\n") if windows else written
-
-
-def exclusive(file: Path) -> AbstractContextManager[object]:
-    """Return the lock of a file for changing it, which one process at a time can hold. Raises ConfigError."""
-    busy = ConfigError(f"another process is changing {file}; try again")
-    try:
-        return locked(file.with_name(f"{file.name}.lock"), _WAIT, busy)
-    except OSError as error:
-        raise ConfigError(f"{file} cannot be written ({error.strerror}); check permissions and disk space") from error
-
-
-def replace(named: Path, file: Path, text: str) -> None:
-    """Replace the file's text atomically, keeping its permissions. Raises ConfigError.
-
-    `named` is the path used in messages, `file` its link target.
-    """
-    from store.atomic_write import written_whole
-    from store.errors import Unwritable
-
-    try:
-        mode = stat.S_IMODE(file.stat().st_mode) if file.exists() else 0o600
-        if not mode & stat.S_IWUSR:
-            raise ConfigError(f"{named} is write-protected; allow yourself to write it, or change the setting there")
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with written_whole(file) as partial:
-            partial.write_text(text, encoding="utf-8", newline="")
-            partial.chmod(mode)
-    except (Unwritable, OSError) as error:
-        cause = error.__cause__ if isinstance(error, Unwritable) else error
-        reason = cause.strerror if isinstance(cause, OSError) else str(error)
-        raise ConfigError(f"{named} cannot be written ({reason}); check permissions and disk space") from error
 
 
 def present_name(name: str) -> str:
@@ -167,16 +124,16 @@ def wrong_value(name: str, error: "ErrorDetails") -> str:
         return f"setting {name}: {context['error']}"
     wanted = next((words for start, words in _WANTED.items() if kind.startswith(start)), "another kind of value")
     given = str(error["input"])
-    shown = given if len(given) <= _LONGEST else f"{given[:_LONGEST]}…"
+    shown = truncate(given, _LONGEST)
     return f"setting {name}: takes {wanted.format(**context).replace(chr(39), '')}, not {shown or 'nothing'}"
 
 
-def unknown(what: str, name: str, known: Iterable[str]) -> str:
+def unknown(what: str, name: str, valid: Iterable[str]) -> str:
     """Return the message for an unknown setting or section, with similar names or the first ones of its section."""
     from difflib import get_close_matches
 
-    names = list(known)
-    of_section = [one for one in names if one.startswith(f"{name.partition('.')[0]}.")]
+    names = list(valid)
+    of_section = [setting for setting in names if setting.startswith(f"{name.partition('.')[0]}.")]
     near = get_close_matches(name, names, 3, 0.75) or of_section[:4]
     return f"there is no {what}; " + (
         f"did you mean {' or '.join(near)}?" if near else "`curator config --explain` lists all"

@@ -54,16 +54,16 @@ def signer() -> Callable[[Mapping[str, object]], dict[str, str]]:
 
 def signed_by(row: Mapping[str, object]) -> str | None:
     """Return the fingerprint of the key that signed a row, None if it is not signed. Raises BadSignature."""
-    found = row.get("signature")
-    if found is None:
+    signature = row.get("signature")
+    if signature is None:
         return None
     from nacl.exceptions import CryptoError
     from nacl.signing import VerifyKey
 
     try:
-        if not isinstance(found, dict) or set(found) != {"key", "value"}:
+        if not isinstance(signature, dict) or set(signature) != {"key", "value"}:
             raise BadSignature("signature is not an object with key and value")
-        public, value = (base64.b64decode(str(found[name]), validate=True) for name in ("key", "value"))
+        public, value = (base64.b64decode(str(signature[name]), validate=True) for name in ("key", "value"))
         VerifyKey(public).verify(_canonical(row), value)
     except (CryptoError, ValueError, TypeError, RecursionError) as error:
         raise BadSignature(f"the signature does not fit the row ({error})") from error
@@ -99,14 +99,14 @@ def trusted() -> dict[str, str]:
 
 def trust(fingerprint: str) -> None:
     """Trust a key: memories signed by it count as the person's own."""
-    _write_trusted(lambda known: {fingerprint: clock.to_iso(clock.now())[:10]} | known)
+    _write_trusted(lambda keys: {fingerprint: clock.to_iso(clock.now())[:10]} | keys)
 
 
 def distrust(fingerprint: str) -> bool:
     """Stop trusting a key; return whether it was trusted."""
     if fingerprint not in trusted():
         return False
-    _write_trusted(lambda known: {name: since for name, since in known.items() if name != fingerprint})
+    _write_trusted(lambda keys: {name: since for name, since in keys.items() if name != fingerprint})
     return True
 
 

@@ -1,8 +1,7 @@
-"""Targets of sync, shared projects and snapshots: a folder that something else carries, or object storage."""
+"""Targets of sync, shared projects and snapshots: a folder that another program syncs, or object storage."""
 
 import contextlib
 import os
-import re
 import tempfile
 import time
 from collections.abc import Iterator
@@ -16,7 +15,6 @@ from store.atomic_write import sync_folder
 
 FOLDER = "folder:"
 REMOTE = ("s3://", "gs://", "az://")
-_BUCKET = re.compile(r"\w+://[^/\s]+(/|$)")
 _ABANDONED = 86_400  # seconds without a write after which a file counts as abandoned
 
 
@@ -25,22 +23,22 @@ class BadObject(Exception):
 
 
 class Target(Protocol):
-    """A place for named objects, which are never changed."""
+    """A place for named objects, which are never changed. Every method raises TargetUnreachable."""
 
     def prepare(self) -> None:
-        """Make the place ready for a first object. Raises Offline."""
+        """Make the place ready for a first object."""
 
     def names(self) -> list[str]:
-        """Return the names of all objects. Raises Offline."""
+        """Return the names of all objects."""
 
     def get(self, name: str) -> bytes | None:
-        """Return an object, None if it is not there. Raises Offline, BadObject if it is larger than wanted."""
+        """Return an object, None if it is not there. Raises BadObject if it is larger than wanted."""
 
     def put(self, name: str, data: bytes) -> bool:
-        """Write a new object, whole or not at all; return False if there is one of this name. Raises Offline."""
+        """Write a new object, whole or not at all; return False if there is one of this name."""
 
     def delete(self, name: str) -> None:
-        """Delete an object, if it is there. Raises Offline."""
+        """Delete an object, if it is there."""
 
 
 def target_of(text: str, most: int | None = None) -> Target:
@@ -51,6 +49,13 @@ def target_of(text: str, most: int | None = None) -> Target:
         return ObjectTarget(text, most)
     forms = ", ".join(object_storage.form(scheme) for scheme in REMOTE)
     raise ValueError(f"{text} is not a target: give folder:PATH, or one of {forms}")
+
+
+def is_target(text: str) -> bool:
+    """Return True if the text names a target, and the same one from any working folder."""
+    if text.startswith(FOLDER):
+        return expanded(text.removeprefix(FOLDER)).is_absolute()
+    return object_storage.is_url(text)
 
 
 def from_anywhere(text: str) -> str:
@@ -64,13 +69,13 @@ def from_anywhere(text: str) -> str:
 
 
 class FolderTarget:
-    """A folder; whatever carries it to other devices does not matter."""
+    """A folder, synced by any program."""
 
     def __init__(self, folder: Path, most: int | None = None) -> None:
         self.folder, self._most = folder, most
 
     def prepare(self) -> None:
-        """Make the folder, where the one that it is to be in is there: a stick may not be plugged in."""
+        """Create the folder if its parent exists: the drive may not be mounted."""
         with self._reached():
             if self.folder.parent.is_dir():
                 self.folder.mkdir(exist_ok=True)
@@ -78,7 +83,7 @@ class FolderTarget:
     def names(self) -> list[str]:
         """Return the names of all objects.
 
-        Nothing that begins with a dot is one: files that are being written, and those of what carries the folder.
+        Names with a leading dot are left out: partial files, and those of the program that syncs the folder.
         """
         with self._reached():
             if not self.folder.is_dir():
@@ -109,7 +114,7 @@ class FolderTarget:
                     out.flush()
                     os.fsync(descriptor)
                 moved = move(Path(partial), file)
-                for folder in (file.parent, *(one.parent for one in created)):
+                for folder in (file.parent, *(new.parent for new in created)):
                     sync_folder(folder)  # else a power failure may lose an object that the store has noted as written
                 return moved
             finally:
@@ -147,7 +152,7 @@ def file_names(folder: str | Path, under: str = "") -> Iterator[str]:
 
 
 def delete_abandoned(folder: Path) -> None:
-    """Delete what killed processes had written to a day ago or earlier: younger files may be of a device at work."""
+    """Delete partial files untouched for a day; another device may be writing the younger ones."""
     for partial in folder.glob(".*.partial"):
         with contextlib.suppress(FileNotFoundError):
             if partial.stat().st_mtime < time.time() - _ABANDONED:
@@ -176,7 +181,8 @@ def move(partial: Path, file: Path) -> bool:
 class ObjectTarget:
     """Object storage that refuses to write an object twice. Environment variables configure access: docs/sync.md.
 
-    Raises ValueError for a URL that names no bucket, Offline if a package or the configuration of access is missing.
+    Raises ValueError for a URL that names no bucket, TargetUnreachable if a package or the access configuration is
+    missing.
     """
 
     def __init__(self, url: str, most: int | None = None) -> None:
@@ -188,17 +194,17 @@ class ObjectTarget:
                 "object storage needs one more package: `pip install '.[sync]'` in your clone of Curator"
             ) from None
         self.url, self._most = url, most
-        if not _BUCKET.match(url):
+        if not object_storage.is_url(url):
             raise ValueError(f"{url} is not a target: give {object_storage.form(url)}")
         try:
             plain = object_storage.without_encryption(url)
         except ValueError as error:
-            raise self._offline(error) from error
+            raise self._unreachable(error) from error
         options: dict[str, Any] = {"client_options": {"allow_http": True}} if plain else {}
         try:
             self._store = from_url(url, retry_config={"max_retries": 2}, **options)
         except BaseError as error:
-            raise self._offline(error) from error
+            raise self._unreachable(error) from error
 
     def prepare(self) -> None:
         """Do nothing: buckets are made with the vendor's tools."""
@@ -247,7 +253,7 @@ class ObjectTarget:
         try:
             yield
         except (BaseError, FileNotFoundError) as error:
-            raise self._offline(error) from error
+            raise self._unreachable(error) from error
 
-    def _offline(self, error: Exception) -> TargetUnreachable:
+    def _unreachable(self, error: Exception) -> TargetUnreachable:
         return TargetUnreachable(f"cannot use {self.url}: {object_storage.cause(self.url, error)}")

@@ -47,6 +47,14 @@ _VENDORS = {
 }
 
 
+_URL = re.compile(rf"(?:{'|'.join(_VENDORS)})://[^/\s]+(?:/.*)?")
+
+
+def is_url(text: str) -> bool:
+    """Return True for the URL of a bucket or of a prefix in it."""
+    return _URL.fullmatch(text) is not None
+
+
 def form(url: str) -> str:
     """Return the form of a URL of this vendor, for error messages."""
     scheme = url.partition(":")[0]

@@ -28,17 +28,17 @@ NAMES = """
 class Block(id: str, text: str, tokens: int, memories: tuple[Memory, ...], notes: tuple[str, ...])
 class Curator
 class Event(name: str, data: dict[str, object], seq: int | None = None)
-class Found(hits: tuple[Hit, ...], notes: tuple[str, ...])
 class Given: always relevant never
 class Hit(memory: Memory, score: float)
 class Kind: identity trait preference constraint relationship decision commitment task project entity skill fact event
     context
 class Life: live superseded expired forgotten purged
 class Memory(id: str, text: str, kind: Kind, tier: Tier, review: Review, life: Life, pinned: bool, importance: int,
-    project: str | None, tags: tuple[str, ...], source: str | None, said: datetime | None,
+    project: str | None, tags: tuple[str, ...], source: str | None, said_at: datetime | None,
     given: Given)
 class Proposal(status: Status, id: str | None, reason: str)
 class Review: open validated rejected
+class SearchResult(hits: tuple[Hit, ...], notes: tuple[str, ...])
 class Status: waiting known refused quarantined
 class Tier: core medium low
 """
@@ -51,7 +51,8 @@ open(folder: str | Path | None = None, *, owner: str = 'me') -> Curator
 propose(self, text: str, *, client: str, because: str = '', kind: Kind | str = fact, project: str | None = None,
     supersedes: str | None = None, session: str | None = None) -> Proposal
 recall(self, prompt: str = '', *, project: str | None = None, budget: int | None = None) -> Block
-search(self, query: str, *, filter: str = '', project: str | None = None, limit: int | None = None) -> Found
+search(self, query: str, *, filter: str = '', project: str | None = None, limit: int | None = None)
+    -> SearchResult
 """
 
 
@@ -131,7 +132,7 @@ def test_what_a_person_adds_is_theirs_and_found(memories: Curator, store: Store)
     row = store.get(store.by_uid(made.id))
     assert (made.id, made.review, row.origin.value) == (row.uid, Review.VALIDATED, "person")
     assert (made.kind, made.tier, made.tags, made.importance) == (Kind.PREFERENCE, Tier.CORE, ("clay",), 8)
-    assert made.said is not None and abs(made.said - datetime.now(UTC)) < timedelta(minutes=1)
+    assert made.said_at is not None and abs(made.said_at - datetime.now(UTC)) < timedelta(minutes=1)
     assert row.expires_at == round(end.timestamp() * 1e6)
     found = memories.search("when do I fire the kiln")
     assert [hit.memory for hit in found.hits] == [made] and found.hits[0].score > 0
@@ -154,6 +155,14 @@ def test_a_search_in_a_project_has_its_memories_and_global_ones(
     assert len(memories.search("port").hits) == 3
     for scope, count in (("global", 1), ("project:site", 1), ("project:shop", 0)):
         assert len(memories.search("port", filter=f"scope:{scope}", project="site").hits) == count, scope
+
+
+def test_an_empty_project_is_none(memories: Curator, store: Store) -> None:
+    put(store, "The port of the site is 8123.", project="site", scope="project:site")
+    memories.add("A port wine is fine.")
+    for project in (None, ""):
+        assert len(memories.recall("which port", project=project).memories) == 2
+        assert len(memories.search("port", project=project).hits) == 2
 
 
 def test_errors_are_those_of_the_program_with_global_ids(memories: Curator, store: Store) -> None:
@@ -184,9 +193,9 @@ def test_errors_are_those_of_the_program_with_global_ids(memories: Curator, stor
         (lambda: memories.recall(nothing), "prompt is None; give a text"),
         (lambda: memories.propose(nothing, client="test"), "text is None; give a text"),
         (lambda: memories.add("I like tea.", until=cast(Any, "2020-01-01")), "until is '2020-01-01'; give a datetime"),
-        (lambda: memories.add("I like tea.", kind="nokind"), "there is no kind nokind; there are identity, trait, "),
-        (lambda: memories.propose("I like tea.", client="test", kind="nokind"), "there is no kind nokind; "),
-        (lambda: memories.add("I like tea.", tier="high"), "there is no tier high; there are core, medium, low"),
+        (lambda: memories.add("I like tea.", kind="nokind"), "unknown kind nokind; choose one of identity, trait, "),
+        (lambda: memories.propose("I like tea.", client="test", kind="nokind"), "unknown kind nokind; "),
+        (lambda: memories.add("I like tea.", tier="high"), "unknown tier high; choose one of core, medium, low"),
     ):
         with pytest.raises(ValueError, match=re.escape(said)):
             call()

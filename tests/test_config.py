@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator import paths, settings_file
+from curator import paths, text_files
 from curator.config import Look, explained, overridden, save, settings
 from curator.errors import ConfigError
 from curator.main import main
-from curator.settings_file import text_of, with_value
+from curator.settings_file import with_value
 from curator.tui.looks import load
 from curator.ui_defaults import Looks
 from effort import thorough
@@ -72,7 +72,7 @@ def test_a_file_that_is_not_text_is_named() -> None:
     file = write("")
     file.write_bytes(b"[look]\ntheme = '\xff'")
     for read in (settings, load):
-        with pytest.raises(ConfigError, match=r"not TOML: .*byte 0xff"):
+        with pytest.raises(ConfigError, match=r"is not UTF-8 text \(byte 16\)"):
             read()
 
 
@@ -191,15 +191,15 @@ def test_all_else_in_the_file_stays_as_it_is(before: str, after: str) -> None:
 
 def test_two_settings_saved_at_once_are_both_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     other = threading.Thread(target=save, args=("look.layout", "rows"))
-    real = settings_file.replace
+    real = text_files.replace
 
-    def replace_late(named: Path, file: Path, text: str) -> None:
+    def replace_late(file: Path, text: str, named: Path) -> None:
         if other.ident is None:
             other.start()
             other.join(0.5)
-        real(named, file, text)
+        real(file, text, named)
 
-    monkeypatch.setattr(settings_file, "replace", replace_late)
+    monkeypatch.setattr(text_files, "replace", replace_late)
     save("look.theme", "paper")
     other.join(20)
     settings.cache_clear()
@@ -254,6 +254,8 @@ def test_whatever_the_keys_are_one_is_changed_and_no_other(kept: dict[str, str],
             "takes s3://bucket/prefix or folder:/PATH, or nothing, not bucket",
         ),
         ("snapshot.target", "folder:here", "not folder:here"),
+        ("snapshot.target", "folder:C:here", "not folder:C:here"),
+        ("lifecycle.retention", 0, "lifecycle.retention: takes at least 1, not 0"),
         ("sweep_tidy.window", "5", "sweep_tidy.window: takes hours like 22:00-07:00, or nothing, not 5"),
         ("sweep_tidy.interval", 0, "sweep_tidy.interval: takes more than 0, not 0"),
         ("secrets.off", "pinn", "secrets.off: (?!Value error).*pin"),
@@ -361,7 +363,7 @@ def test_the_command_line_changes_a_setting(
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ("look.theme=no-such", "no theme no-such; there are ansi, .*curator-dark"),
+        ("look.theme=no-such", "unknown theme no-such; choose one of ansi, .*curator-dark"),
         ("look.them=x", "no setting look.them; did you mean look.theme"),
         ("keys.dwon=n", "no action 'dwon'; did you mean down"),
         ("keys.down=ctrl+i", r"cannot tell ctrl\+i from tab"),
@@ -424,4 +426,4 @@ def test_every_former_name_leads_to_a_setting_there_is() -> None:
 def test_a_folder_in_the_place_of_the_file_is_said(tmp_path: Path) -> None:
     (tmp_path / "config.toml").mkdir()
     with pytest.raises(ConfigError, match="cannot be read"):
-        text_of(tmp_path / "config.toml")
+        text_files.read(tmp_path / "config.toml")

@@ -16,6 +16,7 @@ from curator.purge_everywhere import purge
 from curator.services.block_files import export_block, list_block_files, renew_blocks, write_block
 from curator.services.context_files import confirmed_memories, markdown
 from curator.services.layers import export_layers
+from effort import thorough
 from factories import put
 from serve.conftest import environment as environment
 from serve.conftest import memories as memories
@@ -60,6 +61,7 @@ def contents(*files: Path) -> list[bytes]:
     return found
 
 
+@thorough
 @pytest.mark.parametrize("name", WRITERS)
 def test_words_purged_while_a_file_is_written_are_not_in_it(
     name: str, memories: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -12,6 +12,7 @@ import pytest
 from curator import signature
 from curator.paths import signing_key_file, trusted_keys_file
 from curator.signature import BadSignature, signed_by, signer
+from effort import thorough
 from store import Busy, Unusable
 from store.file_lock import locked
 
@@ -94,6 +95,7 @@ def test_the_key_is_made_once_and_read_by_nobody_else() -> None:
         assert stat.S_IMODE(signing_key_file().stat().st_mode) == 0o600
 
 
+@thorough
 def test_processes_that_make_it_at_once_agree() -> None:
     code = "from curator.signature import own_fingerprint; input(); print(own_fingerprint(make=True))"
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}

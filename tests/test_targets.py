@@ -177,6 +177,7 @@ class TestBuckets:
             first.delete(name)
         assert first.names() == [] and first.get("a/1") is None and beside.names() == ["a/1"]
 
+    @thorough
     def test_a_bucket_that_is_not_there_is_named_and_never_an_answer(self, bucket: Bucket) -> None:
         target = ObjectTarget(f"{bucket.url}-none/prefix")
         calls = (target.names, lambda: target.get("a"), lambda: target.put("a", b""), lambda: target.delete("a"))

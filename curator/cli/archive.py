@@ -13,9 +13,9 @@ from curator.cli.output import confirm, print_json, warn
 from curator.cli.progress import ProgressLines, Task
 from curator.display import counted
 from curator.errors import ImportFailure
-from curator.export.sanitize import on_one_line
 from curator.filters import parse_filter, with_topics
 from curator.paths import store_folder
+from curator.terminal_text import on_one_line
 from store import RECORD, Busy, Filter, NotFound, Restored, Store, Unreachable, check_no_record
 
 _MAX_NOTES = 3  # edited notes listed
@@ -57,7 +57,7 @@ def export_folder(store: Store, folder: Path, words: str, replace: bool) -> None
         )
     parts = [f"{count:,} {what}" for count, what in ((done.unchanged, "unchanged"), (done.removed, "deleted")) if count]
     print(
-        f"wrote {counted(done.written, 'note')} to {on_one_line(str(folder))}" + "".join(f" · {one}" for one in parts)
+        f"wrote {counted(done.written, 'note')} to {on_one_line(str(folder))}" + "".join(f" · {part}" for part in parts)
     )
     if done.edited:
         names = [on_one_line(file.name) for file in done.edited[:_MAX_NOTES]] + ["…"] * (len(done.edited) > _MAX_NOTES)
@@ -72,16 +72,16 @@ def export_layers(store: Store, folder: Path, replace: bool) -> None:
     from curator.services import layers
 
     with closing(ProgressLines()) as lines:
-        found, done = layers.export_layers(
+        written, done = layers.export_layers(
             store, folder, replace, lambda count, total: lines.show(Task("layers        ", count, total))
         )
     print(
-        f"{counted(found.topics, 'topic')}, {counted(found.entries, 'entry')}, {counted(found.facts, 'memory')}"
+        f"{counted(written.topics, 'topic')}, {counted(written.entries, 'entry')}, {counted(written.facts, 'memory')}"
         f" in {on_one_line(str(folder))}"
     )
     print(f"{counted(done.written, 'file')} written · {done.unchanged:,} unchanged · {done.removed:,} removed")
-    if found.left_out:
-        print(f"{counted(found.left_out, 'memory')} left out: quarantined, expired, or never given to models")
+    if written.left_out:
+        print(f"{counted(written.left_out, 'memory')} left out: quarantined, expired, or never given to models")
     if done.edited:
         named = [on_one_line(file) for file in done.edited[:_MAX_NOTES]] + ["…"] * (len(done.edited) > _MAX_NOTES)
         warn(

@@ -18,8 +18,8 @@ from curator.cli.output import confirm, open_store, print_json, warn
 from curator.cli.results import print_done
 from curator.config import settings
 from curator.display import counted
-from curator.export.sanitize import on_one_line
 from curator.paths import own_files, store_folder
+from curator.terminal_text import on_one_line
 from store import NotFound, Restored, Store, Unwritable, clock, is_record_header
 from store import restore as restore_record
 from store.atomic_write import check_not_among, check_target
@@ -46,14 +46,14 @@ def backup(
     if listed:
         if file is not None:
             raise typer.BadParameter("--list takes no file")
-        found = [(kept, kept.stat()) for kept in reversed(store.backups())]  # newest first
-        for kept, there in found:
+        backups = [(kept, kept.stat()) for kept in reversed(store.backups())]  # newest first
+        for kept, there in backups:
             at = clock.to_iso(there.st_mtime_ns // 1000)
             if as_json:
                 print_json({"file": str(kept), "at": at, "bytes": there.st_size})
             else:
                 print(f"{at[:16].replace('T', ' ')}  {byte_size(there.st_size):>8}  {on_one_line(str(kept))}")
-        if not found and not as_json:
+        if not backups and not as_json:
             print("no backups yet; run `curator backup`")
         return
     with named_file():

@@ -8,9 +8,9 @@ from curator.cli.options import AsJsonLines
 from curator.cli.output import NOTHING, dim, open_store, print_json, warn
 from curator.cli.search import open_noted
 from curator.display import counted
-from curator.export.sanitize import on_one_line
-from curator.recall.explain import omission_label
+from curator.recall.explain import omission_code, omission_label
 from curator.recall.types import Preset
+from curator.terminal_text import on_one_line
 from store import Store
 from store.model import Check
 
@@ -70,7 +70,7 @@ def check(
                     "holds": result.holds,
                     "must": made.must,
                     "must_not": made.must_not,
-                    "missing": {str(memory): reason for memory, reason in result.missing},
+                    "missing": {str(memory): omission_code(reason) for memory, reason in result.missing},
                     "unwanted": result.unwanted,
                 }
             )
@@ -109,7 +109,7 @@ def _add(store: Store, prompt: str, project: str | None, must: list[int], must_n
     for memories, wanted in ((must, True), (must_not, False), (off, None)):
         expect(store, prompt, memories, wanted, project)
     asked = check_prompt(prompt), project
-    kept = next((one for one in store.checks.all() if (one.query, one.project) == asked), None)
+    kept = next((check for check in store.checks.all() if (check.query, check.project) == asked), None)
     if kept is None:
         print("no check left for that prompt")
         return

@@ -118,19 +118,20 @@ class PanelGroup(TyperGroup):
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Return the command with a name or former name, else None; similar names are suggested from all commands."""
-        name = _FORMER.get(cmd_name, cmd_name)
-        functions = {name: function for panel in PANELS.values() for name, function in panel.items()}
-        for wanted in {name} & functions.keys() or functions:
-            module, _, function = functions[wanted].partition(":")
+        wanted = _FORMER.get(cmd_name, cmd_name)
+        places = {name: place for panel in PANELS.values() for name, place in panel.items()}
+        names = [wanted] if wanted in places else list(places)  # all, so that click can suggest a similar one
+        for name in names:
+            module, _, function = places[name].partition(":")
             found = getattr(import_module(f"curator.cli.{module}"), function)
-            one = typer.Typer(add_completion=False, rich_markup_mode=None)
+            parent = typer.Typer(add_completion=False, rich_markup_mode=None)
             if isinstance(found, typer.Typer):
-                one.add_typer(found, name=wanted)
+                parent.add_typer(found, name=name)
             else:
-                one.command(wanted, cls=ToCommand if "to" in found.__annotations__ else NamedValues)(found)
-            built: Any = get_command(one)
-            self.commands[wanted] = built.commands[wanted] if isinstance(found, typer.Typer) else built
-        return super().get_command(ctx, name)
+                parent.command(name, cls=ToCommand if "to" in found.__annotations__ else NamedValues)(found)
+            built: Any = get_command(parent)
+            self.commands[name] = built.commands[name] if isinstance(found, typer.Typer) else built
+        return super().get_command(ctx, wanted)
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of all commands by group."""
@@ -144,8 +145,8 @@ class PanelGroup(TyperGroup):
             for pattern, words in _PLAIN:
                 error.message = re.sub(pattern, words, error.message)
             if "is not one of" in error.message:
-                what, _, known = error.message.rpartition("is not one of")
-                error.message = what + "is not one of " + known.strip().rstrip(".").replace("'", "")
+                what, _, choices = error.message.rpartition("is not one of")
+                error.message = what + "is not one of " + choices.strip().rstrip(".").replace("'", "")
             if error.param is None and error.ctx is not None:  # the combination of values is wrong, not a single one
                 error.ctx.fail(error.message)
             raise

@@ -13,9 +13,9 @@ from curator.cli.output import open_store, print_json, read_lines, warn, warn_al
 from curator.cli.progress import Task, progress
 from curator.display import counted
 from curator.errors import ModelError
-from curator.export.sanitize import on_one_line
 from curator.models import Embedder, load_embedder, weights
 from curator.paths import cache_folder
+from curator.terminal_text import on_one_line
 from store import Store, StoreError
 
 if TYPE_CHECKING:

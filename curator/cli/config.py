@@ -32,16 +32,16 @@ def setup(
     if folder is not None:
         print(f"installed in {weights.install_from_folder(folder, cache)}")
     else:
-        for one in weights.missing(cache, anew=True):
-            if weights.installed(one, cache) is not None:
-                warn(weights.verification_error(one, cache))
-            warn(f"downloading {one.name} ({weights.megabytes([one])})")
+        for missing in weights.missing(cache, anew=True):
+            if weights.installed(missing, cache) is not None:
+                warn(weights.verification_error(missing, cache))
+            warn(f"downloading {missing.name} ({weights.megabytes([missing])})")
             try:
-                weights.fetch(one, cache)
+                weights.fetch(missing, cache)
             except FetchFailed as error:
                 failed = error
                 break
-            print(f"{one.name} is installed in {weights.weights_folder(one, cache)}")
+            print(f"{missing.name} is installed in {weights.weights_folder(missing, cache)}")
     if not settings().classify.enabled and weights.installed(weights.MPNET, cache) is not None:
         save("classify.enabled", True)
         print(f"classify.enabled = true saved in {config_file()}")
@@ -111,16 +111,16 @@ def _check_look(name: str, value: str) -> None:
     if name == "look.theme":
         from curator.tui.themes import available
 
-        known = [theme.name for theme in available(themes_folder())[0]]
-        if value not in known:
-            raise ConfigError(f"there is no theme {value}; there are {', '.join(known)}")
+        names = [theme.name for theme in available(themes_folder())[0]]
+        if value not in names:
+            raise ConfigError(f"unknown theme {value}; choose one of {', '.join(names)}")
     elif section == "keys" or name == "look.keymap":
         from curator.tui.actions import SCOPES
         from curator.tui.keymap import keymap
 
-        now = settings()
-        preset = value if name == "look.keymap" else now.look.keymap
-        keymap(SCOPES, preset, now.keys | ({key: value} if section == "keys" else {}), None)
+        present = settings()
+        preset = value if name == "look.keymap" else present.look.keymap
+        keymap(SCOPES, preset, present.keys | ({key: value} if section == "keys" else {}), None)
 
 
 def key(
@@ -133,9 +133,9 @@ def key(
     from curator.signature import checked_fingerprint, distrust, own_fingerprint, trusted
 
     if remove is not None:
-        known = distrust(checked_fingerprint(remove))
-        print(f"removed {remove.strip()}" if known else f"{remove.strip()} was not trusted")
-        raise typer.Exit(0 if known else NOTHING)
+        was_trusted = distrust(checked_fingerprint(remove))
+        print(f"removed {remove.strip()}" if was_trusted else f"{remove.strip()} was not trusted")
+        raise typer.Exit(0 if was_trusted else NOTHING)
     own, others = own_fingerprint(make=True), trusted()
     if as_json:
         rows = [{"fingerprint": name, "since": since} for name, since in others.items()]

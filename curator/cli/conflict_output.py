@@ -11,8 +11,8 @@ from curator.curation import Choice, Pair, Side
 from curator.curation.change_groups import plan_group, same_change, title
 from curator.curation.reasons import reason
 from curator.display import counted, iso_date
-from curator.export.sanitize import on_one_line
 from curator.export.serializers import memory_row
+from curator.terminal_text import on_one_line
 from store import Store, clock, uids
 from store.model import Command, Judgment
 
@@ -34,21 +34,21 @@ def print_conflict(store: Store, pair: Pair, quotes: bool = False) -> None:
     for name, memory in (("A", pair.a), ("B", pair.b)):
         print(f"     {name} {memory_line(memory)}")
         for quote in store.evidence(memory.id) if quotes else ():
-            said = iso_date(quote.said_at or None, "undated")
-            origin = on_one_line(f"{quote.source or 'a log'} · {quote.title or 'untitled'} · {said}")
+            date = iso_date(quote.said_at or None, "undated")
+            origin = on_one_line(f"{quote.source or 'a log'} · {quote.title or 'untitled'} · {date}")
             print(f"         “{on_one_line(quote.quote)}”  {dim(origin)}")
 
 
 def print_reasons(heading: str, reasons: Sequence[str]) -> None:
     if reasons:
         print(f"{heading}:")
-    for one in reasons:
-        print(f"  {on_one_line(one)}")
+    for line in reasons:
+        print(f"  {on_one_line(line)}")
 
 
 def print_judgments(judgments: list[Judgment]) -> None:
-    for one in judgments:
-        print_reasons(f"{on_one_line(one.judge)} says {one.relation}", one.reasons)
+    for judgment in judgments:
+        print_reasons(f"{on_one_line(judgment.judge)} says {judgment.relation}", judgment.reasons)
 
 
 def print_choices(store: Store, pair: Pair) -> None:
@@ -77,8 +77,8 @@ def print_choices(store: Store, pair: Pair) -> None:
 
 def _resolved_by(store: Store, pair: Pair) -> Command | None:
     """Return the command that resolved a conflict, if it is recorded."""
-    number = pair.alert.settled_by
-    return None if number is None else next(iter(store.journal.commands([number])), None)
+    command_id = pair.alert.settled_by
+    return None if command_id is None else next(iter(store.journal.commands([command_id])), None)
 
 
 def conflict_row(store: Store, pair: Pair) -> dict[str, object]:
@@ -103,5 +103,10 @@ def conflict_row(store: Store, pair: Pair) -> dict[str, object]:
     }
 
 
-def judgment_row(one: Judgment) -> dict[str, object]:
-    return {"judge": one.judge, "class": one.relation, "reasons": one.reasons, "at": clock.to_iso(one.at)}
+def judgment_row(judgment: Judgment) -> dict[str, object]:
+    return {
+        "judge": judgment.judge,
+        "class": judgment.relation,
+        "reasons": judgment.reasons,
+        "at": clock.to_iso(judgment.at),
+    }

@@ -38,9 +38,9 @@ from curator.curation.merge import stays_quarantined
 from curator.curation.pairs import confirm as confirm_open
 from curator.curation.reasons import reason
 from curator.curation.resolve import still_held
-from curator.display import counted
-from curator.export.sanitize import on_one_line
+from curator.display import counted, truncate
 from curator.filters import parse_conflicts
+from curator.terminal_text import on_one_line
 from store import NotFound, Store
 
 _WEEK = 7
@@ -67,7 +67,7 @@ def parse_side(word: str) -> Kept:
     for side in Kept:
         if word.strip().casefold() == side.casefold():
             return side
-    raise typer.BadParameter(f"{word[:40]!r} is not one of {', '.join(Kept)}")
+    raise typer.BadParameter(f"{truncate(word)!r} is not one of {', '.join(Kept)}")
 
 
 class ListGroup(TyperGroup):
@@ -94,10 +94,10 @@ def list_conflicts(
 ) -> None:
     """List open conflicts, strongest first, grouped by change."""
     store = open_store()
-    found = curation.waiting(store, parse_conflicts(" ".join(words or [])), min(max(limit, MOST), LARGEST - 1) + 1)
-    if not found:
+    pairs = curation.waiting(store, parse_conflicts(" ".join(words or [])), min(max(limit, MOST), LARGEST - 1) + 1)
+    if not pairs:
         raise NotFound(f"no {'matching' if words else 'open'} conflicts")
-    groups = group_pairs(found)
+    groups = group_pairs(pairs)
     heads = {group[0].alert.id: group for group in groups if len(group) > 1}
     listed = [pair for group in groups for pair in group][:limit]
     if as_json:
@@ -110,7 +110,7 @@ def list_conflicts(
                 print(f"{on_one_line(title(group))} · {counted(len(group), 'pair')}")
             print_conflict(store, pair)
         print_heads(LEGEND)
-    if len(found) > limit:
+    if len(pairs) > limit:
         warn(f"showing the first {limit:,}; more with --limit")
 
 
@@ -121,7 +121,7 @@ def show(conflict: Id, as_json: AsJson = False) -> None:
     pair = curation.pair(store, conflict)
     judgments = store.judgments.of([conflict]).get(conflict, [])
     if as_json:
-        print_json({**conflict_row(store, pair), "judgments": [judgment_row(one) for one in judgments]})
+        print_json({**conflict_row(store, pair), "judgments": [judgment_row(judgment) for judgment in judgments]})
         return
     print_conflict(store, pair, quotes=True)
     print_reasons("why (before a text was edited)" if pair.outdated else "why", [reason(pair.alert, pair.a, pair.b)])
@@ -137,9 +137,9 @@ def explain(conflict: Id, as_json: AsJson = False) -> None:
 
     store = open_store()
     pair = curation.pair(store, conflict)
-    said = None if pair.a.created_at is None or pair.b.created_at is None else (pair.a.created_at, pair.b.created_at)
+    said_at = None if pair.a.created_at is None or pair.b.created_at is None else (pair.a.created_at, pair.b.created_at)
     (near,) = count_near(store, [(pair.a.id, pair.b.id)])
-    verdict = relate(pair.a.text, pair.b.text, pair.alert.cosine, said, near, pair_classifier())
+    verdict = relate(pair.a.text, pair.b.text, pair.alert.cosine, said_at, near, pair_classifier())
     judgments = store.judgments.of([conflict]).get(conflict, [])
     if as_json:
         print_json(
@@ -147,7 +147,7 @@ def explain(conflict: Id, as_json: AsJson = False) -> None:
                 "id": conflict,
                 **verdict_row(verdict),
                 "path": verdict.path,
-                "judgments": [judgment_row(one) for one in judgments],
+                "judgments": [judgment_row(judgment) for judgment in judgments],
             }
         )
         return
@@ -237,8 +237,8 @@ def resolve(
     if bulk is not None:
         conflict_filter = parse_conflicts(" ".join(where or []))
         conflict_filter = conflict_filter if source is None else replace(conflict_filter, source=source)
-        found = curation.waiting(store, conflict_filter)
-        _resolve_many(store, curation.plan_bulk(found, bulk, conflict_filter.source), yes)
+        pairs = curation.waiting(store, conflict_filter)
+        _resolve_many(store, curation.plan_bulk(pairs, bulk, conflict_filter.source), yes)
     elif conflict is not None and group:
         pair = curation.pair(store, conflict)
         confirm_open(store, pair)

@@ -7,8 +7,9 @@ import typer
 
 from curator.cli.options import AsJson, Yes
 from curator.cli.output import confirm, print_json, print_table, warn, warn_all
-from curator.export.sanitize import visible
+from curator.display import truncate
 from curator.paths import home
+from curator.terminal_text import visible
 
 if TYPE_CHECKING:
     from curator.connect.changes import FileChange
@@ -52,7 +53,7 @@ def connect(
     from curator.serve.hook_failures import repeated
 
     if host is not None and host not in HOSTS:
-        raise typer.BadParameter(f"unknown assistant {host[:40]}; choose one of {', '.join(HOSTS)}")
+        raise typer.BadParameter(f"unknown assistant {truncate(host)}; choose one of {', '.join(HOSTS)}")
     if folder is not None and (host != "claude-code" or remove or status):
         raise typer.BadParameter("--plugin is only for claude-code")
     if host is None and remove:
@@ -61,16 +62,20 @@ def connect(
         raise typer.BadParameter("give one of --status and --remove")
     command = curator_command()
     if host is None or status:
-        found = [status_of(one, command) for one in HOSTS.values() if host in (None, one.name)]
+        statuses = [status_of(assistant, command) for assistant in HOSTS.values() if host in (None, assistant.name)]
         if as_json:
             from dataclasses import asdict
 
-            rows = [one._asdict() for one in repeated()]
-            print_json({"program": command, "assistants": [asdict(one) for one in found], "failed_hooks": rows})
+            rows = [failure._asdict() for failure in repeated()]
+            print_json(
+                {"program": command, "assistants": [asdict(status) for status in statuses], "failed_hooks": rows}
+            )
         else:
-            print_table([(one.host, one.state, visible(one.note)) for one in found], ("assistant", "state", ""))
+            print_table(
+                [(status.host, status.state, visible(status.note)) for status in statuses], ("assistant", "state", "")
+            )
             _print_failed_hooks()
-            if any(one.host == "claude-code" and one.state in _CONNECTED for one in found):
+            if any(status.host == "claude-code" and status.state in _CONNECTED for status in statuses):
                 warn_all((claude_server.outdated(),))
     elif as_json:
         raise typer.BadParameter("--json is for --status")
@@ -94,13 +99,13 @@ def _print_failed_hooks() -> None:
     from curator.serve.hook_failures import DAYS, repeated
     from store import clock
 
-    if not (found := repeated()):
+    if not (failures := repeated()):
         return
     print(f"\nhooks that failed in the last {DAYS} days; the assistants continued without them")
     rows = []
-    for one in found:
-        last = clock.to_iso(round(one.last * clock.SECOND))[:16].replace("T", " ")
-        rows.append((visible(one.host), visible(one.event), f"{one.times:,}", last, visible(one.why)))
+    for failure in failures:
+        last = clock.to_iso(round(failure.last * clock.SECOND))[:16].replace("T", " ")
+        rows.append((visible(failure.host), visible(failure.event), f"{failure.times:,}", last, visible(failure.why)))
     print_table(rows, ("assistant", "event", "times", "last (UTC)", "why"))
 
 

@@ -52,8 +52,8 @@ def examine(problems: list[str], rebuild: bool, compact: bool, as_json: bool) ->
     index = open_index(store)
     index.catch_up()
     differing, unfinished, days = index.check(), store.unfinished_purge() is not None, store.journal.days_ahead()
-    installed = [one for one in weights.ALL if weights.installed(one, cache_folder()) is not None]
-    damaged = [wrong for one in installed if (wrong := weights.verification_error(one, cache_folder(), anew=True))]
+    installed = [model for model in weights.ALL if weights.installed(model, cache_folder()) is not None]
+    damaged = [wrong for model in installed if (wrong := weights.verification_error(model, cache_folder(), anew=True))]
     if as_json:
         row = {"record": problems, "index": differing, "weights": damaged}
         print_json(row | {"unfinished_purge": unfinished, "days_ahead": days})
@@ -84,7 +84,7 @@ def examine(problems: list[str], rebuild: bool, compact: bool, as_json: bool) ->
         raise typer.Exit(MODEL)
 
 
-def _print_check(what: str, found: Sequence[str], sound: str, noun: str) -> None:
-    print(f"{what}: {sound if not found else counted(len(found), noun)}")
-    for line in found:
+def _print_check(what: str, findings: Sequence[str], sound: str, noun: str) -> None:
+    print(f"{what}: {sound if not findings else counted(len(findings), noun)}")
+    for line in findings:
         print(f"  {line}")

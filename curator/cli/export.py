@@ -12,7 +12,6 @@ from curator.cli.backup import check_named, named_file
 from curator.cli.options import PassphraseFile
 from curator.cli.output import NOTHING, open_store, warn
 from curator.display import counted
-from curator.export.sanitize import on_one_line
 from curator.filters import parse_filter, with_topics
 from curator.paths import expanded, work_tree
 from curator.services.block_files import drop_block, export_block
@@ -26,6 +25,7 @@ from curator.services.context_files import (
     markdown,
 )
 from curator.services.projects import label_of
+from curator.terminal_text import on_one_line
 from store import Filter
 from store.model import Life, Memory
 

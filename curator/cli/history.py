@@ -7,9 +7,10 @@ import typer
 from curator.cli.options import AsJson, AsJsonLines, Yes, countable, memory_number
 from curator.cli.output import confirm, end_with_nothing, open_store, print_json, print_json_lines, print_table
 from curator.display import counted
-from curator.export.sanitize import on_one_line
 from curator.export.serializers import command_row
-from curator.filters import parse_history, shown_summary, shown_verb
+from curator.filters import parse_history
+from curator.history_text import shown_summary, shown_verb
+from curator.terminal_text import on_one_line
 from store import Conflict, ReliedOn, Store, clock
 from store.model import Command
 
@@ -65,7 +66,7 @@ def _undo_with_later(store: Store, command: int, yes: bool, as_json: bool) -> No
                 circle = ", ".join(map(str, sorted(refused[refused.index(error.command) :])))
                 raise Conflict(f"commands {circle} depend on each other, so none of them can be undone") from error
             refused.append(error.command)
-            left = [one for one in left if one not in error.commands] + [*error.commands]
+            left = [command for command in left if command not in error.commands] + [*error.commands]
             continue
         left.pop()
         refused.clear()
@@ -142,8 +143,8 @@ def summary(command: Command, why: str) -> str:
 
 def _standing(store: Store, undone: Command) -> str:
     """Return what undoing a command left as another device decided it."""
-    said = store.journal.undo_summary(undone)
-    return f" · {on_one_line(said)}" if said else ""
+    summary = store.journal.undo_summary(undone)
+    return f" · {on_one_line(summary)}" if summary else ""
 
 
 def _named(command: Command) -> str:

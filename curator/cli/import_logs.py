@@ -25,8 +25,8 @@ from curator.cli.output import (
 from curator.cli.progress import ProgressLines, Task, progress
 from curator.display import counted
 from curator.errors import ConfigError
-from curator.export.sanitize import on_one_line
 from curator.paths import cache_folder, expanded
+from curator.terminal_text import on_one_line
 from store import NotFound, Store, clock
 from store.model import Actor, Relation
 
@@ -140,7 +140,7 @@ def import_logs(
     if watch:
         _follow(store, files, chosen, as_json, me or ())
     elif (
-        summary.barren
+        summary.unreadable_paths
         or summary.unread_notes
         or not (summary.conversations or summary.memories or summary.known or summary.grown)
     ):
@@ -163,9 +163,9 @@ def print_next_steps(store: Store, inbox: bool) -> None:
 def show_edits(store: Store, edited: Mapping[int, "Revision"], as_json: bool) -> None:
     """Print the changes of edited notes to their memories."""
     out = sys.stderr if as_json else sys.stdout
-    for number, memory in {one.id: one for one in store.get_many(list(edited))}.items():
-        wanted = edited[number]
-        print(f"edited note of memory {number}: {on_one_line(memory.text)}", file=out)
+    for memory_id, memory in {memory.id: memory for memory in store.get_many(list(edited))}.items():
+        wanted = edited[memory_id]
+        print(f"edited note of memory {memory_id}: {on_one_line(memory.text)}", file=out)
         if wanted.text is not None:
             print(f"  now: {on_one_line(wanted.text)}", file=out)
         fields = ((name, getattr(wanted, name)) for name in ("kind", "tier", "importance", "pinned", "given"))
@@ -193,7 +193,7 @@ def apply_edits(store: Store, edited: Mapping[int, "Revision"], as_json: bool) -
     from curator.curation import revise_all
 
     out = sys.stderr if as_json else sys.stdout
-    done = revise_all(store, edited, lambda number, error: warn(f"memory {number} stays as it was: {error}"))
+    done = revise_all(store, edited, lambda memory_id, error: warn(f"memory {memory_id} stays as it was: {error}"))
     print(f"changed {counted(done, 'memory')}{'; `curator undo` undoes it' if done else ''}", file=out)
 
 
@@ -286,10 +286,10 @@ def _found_logs(yes: bool, as_json: bool) -> list[Path]:
     for problem in places:
         if isinstance(problem, Problem):
             warn(f"{on_one_line(problem.place)}: {problem.reason}")
-    found = [place for place in places if not isinstance(place, Problem)]
-    for kind, path in found:
+    logs = [place for place in places if not isinstance(place, Problem)]
+    for kind, path in logs:
         print(f"found {kind} log {on_one_line(str(path))}", file=sys.stderr if as_json else sys.stdout)
-    chosen = [path for kind, path in found if confirmed(f"import {kind} log {on_one_line(str(path))}?", yes, as_json)]
+    chosen = [path for kind, path in logs if confirmed(f"import {kind} log {on_one_line(str(path))}?", yes, as_json)]
     if not chosen:
         raise NotFound("nothing to import; give a file, folder or zip")
     return chosen
@@ -304,28 +304,28 @@ def embedder(store: Store, lines: ProgressLines) -> "Embedder":
     from curator.services.search_session import fetch_embedder
 
     def allow(missing: list[weights.Weights]) -> bool:
-        what = " and ".join(one.purpose for one in missing)
+        what = " and ".join(model.purpose for model in missing)
         download = f"the model{'s' if len(missing) > 1 else ''} for {what} ({weights.megabytes(missing)}, once)"
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
             if missing == [weights.MPNET]:  # search by meaning works; whoever runs this is told how to get it
                 return False
             warn(f"downloading {download}")
             return True
-        for one in missing:
-            if weights.installed(one, cache_folder()) is not None:
-                warn(weights.verification_error(one, cache_folder()))
+        for model in missing:
+            if weights.installed(model, cache_folder()) is not None:
+                warn(weights.verification_error(model, cache_folder()))
         print(f"Download {download}? [Y/n] ", end="", file=sys.stderr, flush=True)
         answer = sys.stdin.readline()
         if answer.strip().casefold() in ("n", "no"):
             _keep_no(weights.MINILM in missing)
         return answer == "\n" or is_yes(answer)
 
-    found, notes = fetch_embedder(
+    loaded, notes = fetch_embedder(
         store, allow, lambda done, total: lines.show(Task("downloading", min(done, total), total))
     )
     lines.close()
     warn_all(notes)
-    return found
+    return loaded
 
 
 def _keep_no(embedder: bool) -> None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from curator.cli.output import dim, memory_line, print_json, print_table, warn_all
 from curator.display import counted, iso_date, truncate
-from curator.export.sanitize import on_one_line
+from curator.terminal_text import on_one_line
 from store import Store
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ def print_summary(
         return
     would = "would add" if dry_run else "added"
     spoken = ", ".join(f"{summary.messages[role]:,} {role}" for role in _ROLES if summary.messages[role])
-    found = (summary.conversations, spoken, summary.memories, summary.evidence, summary.edited, summary.decided)
-    nothing_new = imported and summary.known and not any(found)
+    counts = (summary.conversations, spoken, summary.memories, summary.evidence, summary.edited, summary.decided)
+    nothing_new = imported and summary.known and not any(counts)
     only_notes = imported and summary.formats == {Format.NOTES} and not summary.memories
     if only_notes:
         edited = f"{len(summary.edited):,} edited · {summary.invalid:,} unreadable"
@@ -71,14 +71,15 @@ def print_summary(
         print(f"skipped, no conversations inside: {names}{f' and {more:,} more' if more > 0 else ''}")
     for line in ready_memory_lines(summary):
         print(line)
-    for number, what in (
+    for count, what in (
         (summary.quarantined, "with instructions to a model, kept from models until you validate them"),
         (summary.held, "like what you forgot or rejected"),
         (summary.held_back, "you asked to forget, kept from models until you decide"),
     ):
-        if number:
-            print(f"in quarantine: {counted(number, 'memory')} {what} · `{program} list is:quarantined`")
-    warn_all(f"could not read {problem}" for problem in summary.problems)
+        if count:
+            print(f"in quarantine: {counted(count, 'memory')} {what} · `{program} list is:quarantined`")
+    warn_all(f"could not read {problem}" for problem in summary.unreadable)
+    warn_all(summary.warnings)
 
 
 def summary_row(summary: "Summary", dry_run: bool) -> dict[str, object]:
@@ -100,11 +101,11 @@ def summary_row(summary: "Summary", dry_run: bool) -> dict[str, object]:
         "covered": summary.covered,
         "unknown_kinds": dict(summary.unknown_kinds),
         "reasons": dict(sorted((summary.reasons + summary.unproven).items())),
-        "returned": {str(memory): times for memory, times in summary.forgotten.items()},
+        "returned": {str(memory_id): times for memory_id, times in summary.forgotten.items()},
         "quarantined": summary.quarantined,
         "held": summary.held,
         "held_back": summary.held_back,
-        "problems": summary.problems,
+        "problems": summary.unreadable + summary.warnings,
         "other_files": summary.other_files,
         "forget_requests": summary.forget_requests,
     }
@@ -115,16 +116,17 @@ def print_returned(store: Store, summary: "Summary") -> None:
     if not summary.forgotten:
         return
     print(f"refused, since you forgot it: {counted(len(summary.forgotten), 'memory')}")
-    known = {memory.id: memory for memory in store.get_many(list(summary.forgotten))}
-    for memory, times in summary.forgotten.most_common(_MAX_LISTED):
-        if memory in known:
-            print(f"  {memory_line(known[memory])}" + (dim(f"  {times:,} times") if times > 1 else ""))
-        for back in [one for one in summary.matches if one.memory == memory][:_MAX_PASSAGES]:
-            parts = (truncate(back.words, _PASSAGE_WIDTH), back.source, back.title, iso_date(back.said_at, ""))
+    memories = {memory.id: memory for memory in store.get_many(list(summary.forgotten))}
+    for memory_id, times in summary.forgotten.most_common(_MAX_LISTED):
+        if memory_id in memories:
+            print(f"  {memory_line(memories[memory_id])}" + (dim(f"  {times:,} times") if times > 1 else ""))
+        matches = [match for match in summary.matches if match.memory_id == memory_id]
+        for match in matches[:_MAX_PASSAGES]:
+            parts = (truncate(match.words, _PASSAGE_WIDTH), match.source, match.title, iso_date(match.said_at, ""))
             print(dim(f"         said: {' · '.join(on_one_line(part) for part in parts if part)}"))
     if len(summary.forgotten) > _MAX_LISTED:
         print(f"  and {len(summary.forgotten) - _MAX_LISTED:,} more")
-    print("`curator restore ID` lets one in, unless it was purged; more: `curator refused --reason forgotten`")
+    print("`curator restore ID` restores one unless it was purged; more: `curator refused --reason forgotten`")
 
 
 def print_doubtful(matches: "Sequence[DoubtfulMatch]") -> None:
@@ -141,16 +143,16 @@ def print_forget_requests(store: Store, requests: Sequence[str], program: str = 
     from curator.services.forget_requests import match_forgotten, match_requests
 
     each = zip(requests, match_requests(store, requests), match_forgotten(store, requests), strict=True)
-    for request, found, forgotten in each:
-        advice = f"{counted(len(found.doubtful), 'memory')} in doubt" if found.doubtful else "no memory matches"
-        if found.sure:
-            advice = f"to forget: `{program} forget {' '.join(str(memory.id) for memory in found.sure)}`"
+    for request, matches, forgotten in each:
+        advice = f"{counted(len(matches.doubtful), 'memory')} in doubt" if matches.doubtful else "no memory matches"
+        if matches.sure:
+            advice = f"to forget: `{program} forget {' '.join(str(memory.id) for memory in matches.sure)}`"
         elif forgotten:
-            last = max((one.at for one in forgotten if one.at is not None), default=None)
+            last = max((match.at for match in forgotten if match.at is not None), default=None)
             advice = "already forgotten" + (f" on {iso_date(last)}" if last is not None else "")
         print(f"you asked to forget “{on_one_line(request)}” · {advice}")
-        for memory in found.sure or [one.memory for one in forgotten]:
+        for memory in matches.sure or [match.memory for match in forgotten]:
             print(f"  {memory_line(memory)}")
-        if found.doubtful:
+        if matches.doubtful:
             print(dim("  in doubt:"))
-            print_doubtful(found.doubtful)
+            print_doubtful(matches.doubtful)

@@ -59,7 +59,7 @@ def tidy(
 
 
 def _print_plan(store: Store, planned: "LifecyclePlan") -> None:
-    would = ", ".join(f"{step} {counted(number, 'memory')}" for step, number in planned.counts.items())
+    would = ", ".join(f"{step} {counted(count, 'memory')}" for step, count in planned.counts.items())
     print(f"would {would}" if would else "nothing to tidy")
     shown = planned.changes[:_MAX_CHANGES]
     memories = {memory.id: memory for memory in store.get_many([change.memory for change in shown])}
@@ -69,14 +69,14 @@ def _print_plan(store: Store, planned: "LifecyclePlan") -> None:
             print(dim(f"        {change.reason}"))
     if len(planned.changes) > _MAX_CHANGES:
         print(dim(f"        and {len(planned.changes) - _MAX_CHANGES:,} more; --json --dry-run lists them all"))
-    for number, why in planned.spared.reasons:
-        print(f"{counted(number, 'memory')}: {why}")
+    for count, why in planned.spared.reasons:
+        print(f"{counted(count, 'memory')}: {why}")
 
 
 def _plan_row(planned: "LifecyclePlan") -> dict[str, object]:
     spared = planned.spared
     return {
-        "counts": {step.value: number for step, number in planned.counts.items()},
+        "counts": {step.value: count for step, count in planned.counts.items()},
         "changes": [
             {"memory": change.memory, "step": change.step, "reason": change.reason} for change in planned.changes
         ],
@@ -140,7 +140,11 @@ def warmth(
     memories = store.get_many(ids)
     times = {memory: uses[memory].times if memory in uses else 0 for memory in ids}
     if as_json:
-        print_json_lines({"id": one.id, "warmth": round(warm[one.id], 4), "uses": times[one.id]} for one in memories)
+        print_json_lines(
+            {"id": memory.id, "warmth": round(warm[memory.id], 4), "uses": times[memory.id]} for memory in memories
+        )
     else:
-        more = [{"warmth": f"{warm[one.id]:.0%}", "recalled": counted(times[one.id], "time")} for one in memories]
+        more = [
+            {"warmth": f"{warm[memory.id]:.0%}", "recalled": counted(times[memory.id], "time")} for memory in memories
+        ]
         print_memories(memories, more)

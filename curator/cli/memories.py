@@ -15,7 +15,6 @@ from curator.cli.output import (
     NOTHING,
     dim,
     end_with_nothing,
-    excerpt,
     open_store,
     print_heads,
     print_json,
@@ -23,15 +22,17 @@ from curator.cli.output import (
     print_memories,
     print_table,
     review_name,
+    text_around,
     warn,
 )
 from curator.cli.results import print_made
 from curator.display import as_of, counted, iso_date, said_date, truncate
-from curator.export.sanitize import on_one_line
 from curator.export.serializers import full_row, memory_row, reason_row
-from curator.filters import parse_filter, shown_verb, with_topics
+from curator.filters import parse_filter, with_topics
+from curator.history_text import shown_verb
 from curator.injection import describe_flag
 from curator.services.projects import project_problem
+from curator.terminal_text import on_one_line
 from store import NotFound, Sort, Store, clock
 from store.model import Evidence, Given, Life, Memory, Message, Refusal, Review, has_expired, is_protected
 
@@ -75,7 +76,7 @@ def list_memories(
         print_heads(LEGEND)
     if not ids:
         nothing = "no matching memories; use fewer filters" if words else "no live memories"
-        nothing = next(filter(None, (project_problem(store, one) for one in memory_filter.projects)), nothing)
+        nothing = next(filter(None, (project_problem(store, project) for project in memory_filter.projects)), nothing)
         what = f"no memories of conversation {session}" if session else nothing
         hint = "; `curator list is:forgotten` lists forgotten ones" if memory_filter.lives == (Life.LIVE,) else ""
         end_with_nothing(store, what + hint, as_json)
@@ -94,10 +95,12 @@ def related(
     fingerprint = store.vectors.embedded_by()
     near = find(store, memory, open_index(store, fingerprint), 10) if fingerprint else ()
     if as_json:
-        print_json_lines({**memory_row(one.memory), "cosine": one.cosine, "relation": one.relation} for one in near)
+        print_json_lines(
+            {**memory_row(similar.memory), "cosine": similar.cosine, "relation": similar.relation} for similar in near
+        )
     else:
-        more = [{"near": f"{one.cosine:.0%}", "relation": one.relation.value} for one in near]
-        print_memories([one.memory for one in near], more)
+        more = [{"near": f"{similar.cosine:.0%}", "relation": similar.relation.value} for similar in near]
+        print_memories([similar.memory for similar in near], more)
     if not near:
         end_with_nothing(store, f"no memory is similar to {memory}", as_json)
 
@@ -142,8 +145,8 @@ def show(
         parts.append(f"said in project {on_one_line(found.project)}")
     print(dim(" · ".join((*parts, f"origin {found.origin}"))))
     score = f" · your score {found.user_score} of 10" if found.user_score is not None else ""
-    said = said_date(found.created_at, iso_date)
-    print(dim(f"confidence {found.confidence:.0%} · importance {found.importance} of 10{score} · {said}"))
+    date = said_date(found.created_at, iso_date)
+    print(dim(f"confidence {found.confidence:.0%} · importance {found.importance} of 10{score} · {date}"))
     for newer in store.get_many([found.superseded_by]) if found.superseded_by is not None else ():
         print(f"superseded by memory {newer.id}: {on_one_line(newer.text)}")
     _print_life(store, found)
@@ -180,7 +183,7 @@ def _print_evidence(store: Store, item: Evidence) -> None:
         print(f"  > {on_one_line(item.quote)}")
     for message in messages:
         quoted = message.id == item.message
-        text = on_one_line(excerpt(message.text, item.start if quoted else 0))
+        text = on_one_line(text_around(message.text, item.start if quoted else 0))
         print(f"  {'>' if quoted else ' '} {dim(message.role.value + ':')} {text}")
 
 
@@ -257,12 +260,12 @@ def list_refused(
     """List passages refused as memories, with the reason."""
     store = open_store()
     if counts:
-        found = [one for one in store.distillation.refused_counts() if reason in (None, one[0])]
+        counts_by_reason = [row for row in store.distillation.refused_counts() if reason in (None, row[0])]
         if as_json:
-            print_json_lines({"reason": name, "count": number} for name, number in found)
+            print_json_lines({"reason": name, "count": count} for name, count in counts_by_reason)
         else:
-            print_table([(name, f"{number:,}") for name, number in found], ("reason", "candidates"))
-        if not found:
+            print_table([(name, f"{count:,}") for name, count in counts_by_reason], ("reason", "candidates"))
+        if not counts_by_reason:
             _end_without_refused(reason, as_json)
         return
     rows = list(_refused_rows(store, reason, limit))
@@ -271,8 +274,8 @@ def list_refused(
     if as_json:
         print_json_lines(rows)
         return
-    known = store.get_many(sorted({int(str(row["forgotten"])) for row in rows if row["forgotten"] is not None}))
-    rejected = {memory.id for memory in known if memory.review is Review.REJECTED}
+    memories = store.get_many(sorted({int(str(row["forgotten"])) for row in rows if row["forgotten"] is not None}))
+    rejected = {memory.id for memory in memories if memory.review is Review.REJECTED}
     cells = []
     for row in rows:
         words = on_one_line(truncate(str(row["quote"]), _PASSAGE_WIDTH))
@@ -300,10 +303,12 @@ def admit(
     as_json: AsJson = False,
 ) -> None:
     """Admit a refused passage as a validated memory. Undoable."""
-    found = re.fullmatch(r"([0-9]{1,18}):([0-9]{1,18})-([0-9]{1,18})", place)
-    if found is None:
-        raise typer.BadParameter(f"passages have ids like 12:0-34, not {place[:40]!r}; `curator refused` lists them")
-    message, start, end = map(int, found.groups())
+    match = re.fullmatch(r"([0-9]{1,18}):([0-9]{1,18})-([0-9]{1,18})", place)
+    if match is None:
+        raise typer.BadParameter(
+            f"passages have ids like 12:0-34, not {truncate(place)!r}; `curator refused` lists them"
+        )
+    message, start, end = map(int, match.groups())
     store = open_store()
     made = curation.accept_passage(
         store, store.distillation.refusal(message, start, end), " ".join(text) if text else None
@@ -323,25 +328,25 @@ def _refused_rows(store: Store, reason: str | None, limit: int) -> Iterator[dict
 def _page_rows(store: Store, page: Sequence[Refusal]) -> Iterator[dict[str, object]]:
     from curator.text import worded
 
-    messages = store.raw.visible_messages(sorted({one.message for one in page}))
+    messages = store.raw.visible_messages(sorted({refusal.message for refusal in page}))
     ids = sorted({message.conversation for message in messages.values()})
     dates = {conversation.id: conversation.created_at for conversation in store.raw.get_conversations(ids)}
-    for one in page:
-        message = messages.get(one.message)
+    for refusal in page:
+        message = messages.get(refusal.message)
         if message is None:  # its import was undone after the page was read
             continue
-        quote = message.text[one.start : one.end]
+        quote = message.text[refusal.start : refusal.end]
         said_at = message.created_at or dates.get(message.conversation)  # many logs date only the conversation
         yield {
-            "place": f"{one.message}:{one.start}-{one.end}",
-            "message": one.message,
-            "start": one.start,
-            "end": one.end,
-            "reason": one.reason,
-            "kind": one.kind,
-            "confidence": one.confidence,
+            "place": f"{refusal.message}:{refusal.start}-{refusal.end}",
+            "message": refusal.message,
+            "start": refusal.start,
+            "end": refusal.end,
+            "reason": refusal.reason,
+            "kind": refusal.kind,
+            "confidence": refusal.confidence,
             "quote": quote,
-            "forgotten": curation.find_forgotten(store, worded(quote)) if one.reason == "forgotten" else None,
+            "forgotten": curation.find_forgotten(store, worded(quote)) if refusal.reason == "forgotten" else None,
             "conversation": message.conversation,
             "said_at": None if said_at is None else clock.to_iso(said_at),
         }

@@ -10,7 +10,7 @@ from curator.cli.options import AsJson, AsJsonLines, NamedValues
 from curator.cli.output import MODEL, dim, print_json, print_json_lines, print_table, warn, warn_all, warn_if_overridden
 from curator.cli.progress import ProgressLines, Task, progress
 from curator.errors import ModelError
-from curator.export.sanitize import on_one_line
+from curator.terminal_text import on_one_line
 
 if TYPE_CHECKING:
     from curator.models.ollama import Installed
@@ -43,21 +43,21 @@ def installed(as_json: AsJsonLines = False) -> None:
     from curator.config import settings
     from curator.services.model_servers import find_servers
 
-    found, problems = asyncio.run(find_servers())
+    servers, problems = asyncio.run(find_servers())
     warn_all(map(str, problems))
-    if not found:
+    if not servers:
         warn(_NO_SERVER)
         raise typer.Exit(MODEL)
-    for server in found:
+    for server in servers:
         if as_json:
             print_json_lines(_row(server, model) for model in server.models)
             continue
         print(f"{on_one_line(server.name)} at {server.host}" + ("" if server.models else ", without models"))
         if server.models:
             print_table([_HEADS, *(_cells(server, model) for model in server.models)])
-    if not any(server.models for server in found):
+    if not any(server.models for server in servers):
         raise ModelError(
-            f"no models installed on {', '.join(server.host for server in found)}; with Ollama, `curator models pull "
+            f"no models installed on {', '.join(server.host for server in servers)}; with Ollama, `curator models pull "
             "qwen3:4b` installs a chat model, `curator models pull nomic-embed-text` one for vectors"
         )
     if not as_json and not settings().ollama.model:
@@ -96,34 +96,34 @@ def probe(
     from curator.services import model_probe
     from curator.services.model_servers import chat_server
 
-    now = settings()
+    config = settings()
 
     async def run() -> "Probe":
-        embedding = now.embed.model if now.embed.provider == "ollama" else ""
+        embedding = config.embed.model if config.embed.provider == "ollama" else ""
         async with chat_server() as chats, configured(embedding=True) as embeds:
-            return await model_probe.probe(chats, embeds, name or now.ollama.model, embedding)
+            return await model_probe.probe(chats, embeds, name or config.ollama.model, embedding)
 
-    found = asyncio.run(run())
+    result = asyncio.run(run())
     if as_json:
-        print_json({**asdict(found), "problems": found.problems, "works": found.works})
+        print_json({**asdict(result), "problems": result.problems, "works": result.works})
     else:
-        _print_probe(found)
-    if not found.works:
+        _print_probe(result)
+    if not result.works:
         raise typer.Exit(MODEL)
 
 
-def _print_probe(found: "Probe") -> None:
-    if found.version is not None:
-        print(f"{on_one_line(f'{found.server} {found.version}').strip()} answers at {found.host}")
-    if (chat := found.chat) is not None:
+def _print_probe(result: "Probe") -> None:
+    if result.version is not None:
+        print(f"{on_one_line(f'{result.server} {result.version}').strip()} answers at {result.host}")
+    if (chat := result.chat) is not None:
         kept = "follows the schema" if chat.obeyed else "does NOT follow the schema"
         rate = "" if chat.rate is None else f", {chat.rate:.0f} tokens per second"
         print(f"{chat.model}: answers, {kept}{rate} (first answer after {chat.seconds:.1f} s)")
-    if (vectors := found.embedding) is not None:
+    if (vectors := result.embedding) is not None:
         print(f"{vectors.model}: answers, vectors of {vectors.dimension} dimensions ({vectors.seconds:.1f} s)")
-    warn_all(found.problems)
-    if not found.works:
-        advice = "" if found.problems else ". Choose a model with: curator models use NAME"
+    warn_all(result.problems)
+    if not result.works:
+        advice = "" if result.problems else ". Choose a model with: curator models use NAME"
         warn(f"no model available; using rules only{advice}")
 
 
@@ -140,11 +140,13 @@ def use(name: Name) -> None:
     from curator.services.model_servers import find_servers, settings_for_host
 
     servers, problems = asyncio.run(find_servers())
-    server, model = next(((one, model) for one in servers if (model := one.model(name)) is not None), (None, None))
+    server, model = next(
+        ((server, model) for server in servers if (model := server.model(name)) is not None), (None, None)
+    )
     if server is None or model is None:
         if problems:
             raise problems[0]
-        pulls = any(not speaks_openai(one.host) for one in servers)
+        pulls = any(not speaks_openai(server.host) for server in servers)
         remedy = (
             f"get it with: curator models pull {name}" if pulls else "load it there, or choose another: curator models"
         )

@@ -8,6 +8,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 from typer.core import TyperCommand
 
+from curator.display import truncate
 from store import clock
 
 HELP = {"help_option_names": ["-h", "--help"]}
@@ -21,7 +22,7 @@ def countable(given: _Given) -> _Given:
     """Return the number or numbers unless too large for a store; for Typer's `callback`. Raises BadParameter."""
     for number in given if isinstance(given, list) else [given or 0]:
         if not -LARGEST <= number <= LARGEST:
-            raise typer.BadParameter(f"{str(number)[:40]} is too large")
+            raise typer.BadParameter(f"{truncate(str(number))} is too large")
     return given
 
 
@@ -42,7 +43,9 @@ def memory_number(word: str | int) -> int:
     try:
         return int(word)
     except ValueError:
-        raise typer.BadParameter(f"{str(word)[:40]!r} is not the id of a memory; `curator list` has them") from None
+        raise typer.BadParameter(
+            f"{truncate(str(word))!r} is not the id of a memory; `curator list` has them"
+        ) from None
 
 
 def parse_end(when: str) -> int | None:
@@ -56,7 +59,7 @@ def parse_end(when: str) -> int | None:
         return clock.from_iso(when)
     except ValueError:
         raise typer.BadParameter(
-            f"{when[:40]!r} is not a date; give a date like 2027-03-01, days like 30d, never, or default"
+            f"{truncate(when)!r} is not a date; give a date like 2027-03-01, days like 30d, never, or default"
         ) from None
 
 

@@ -12,9 +12,9 @@ import typer
 
 from curator.display import counted, iso_date
 from curator.errors import ConfigError, ImportFailure, ModelError, Refused
-from curator.export.sanitize import on_one_line, visible, width
 from curator.paths import store_folder
 from curator.services.run_progress import running_imports
+from curator.terminal_text import on_one_line, visible, width
 from store import Filter, Store, StoreError, Unusable, check_no_record, clock
 from store.model import Given, Life, Memory, has_expired
 from store.sanitize import replace_invisible
@@ -224,7 +224,7 @@ def confirm(question: str, yes: bool, as_json: bool = False) -> None:
         raise typer.Exit(NOTHING)
 
 
-def excerpt(text: str, offset: int) -> str:
+def text_around(text: str, offset: int) -> str:
     """Return about 300 characters of a long text, from 100 before `offset`."""
     first = max(0, offset - 100)
     if len(text) <= 300:

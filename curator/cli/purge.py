@@ -25,8 +25,8 @@ from curator.cli.output import (
 )
 from curator.cli.results import print_first
 from curator.display import counted, iso_date
-from curator.export.sanitize import on_one_line
 from curator.services.block_files import files_holding
+from curator.terminal_text import on_one_line
 from store import Filter, NotFound, Store, StoreError, WordVariant, clock
 from store.model import Life
 
@@ -50,27 +50,27 @@ def outdated(
 ) -> None:
     """List memories forgotten or expired long ago.
 
-    Long ago means --days, else the setting lifecycle.retention, else 365 days. Only --purge erases anything; with
+    Long ago means --days, else the setting lifecycle.retention. Only --purge erases anything; with
     --logs it erases the messages of whole conversations and keeps the memories made of them, with their quotes.
     """
     from curator import lifecycle
     from curator.config import settings
 
-    wanted = days or settings().lifecycle.retention or lifecycle.retention.DEFAULT
+    wanted = days or settings().lifecycle.retention
     store, now = open_store(), clock.now()
-    found = (lifecycle.outdated_logs if logs else lifecycle.outdated)(store, wanted, now)
-    if not found:
+    entries = (lifecycle.outdated_logs if logs else lifecycle.outdated)(store, wanted, now)
+    if not entries:
         what = "no conversation was imported" if logs else "nothing was forgotten or expired"
         raise NotFound(f"{what} more than {counted(wanted, 'day')} ago")
-    ids = [one.id for one in found]
+    ids = [entry.id for entry in entries]
     if as_json:
         kind = "conversation" if logs else "memory"
-        print_json_lines({"id": one.id, "what": kind, "since": iso_date(one.since)} for one in found)
+        print_json_lines({"id": entry.id, "what": kind, "since": iso_date(entry.since)} for entry in entries)
     else:
         lines = {memory.id: memory_line(memory) for memory in ([] if logs else store.get_many(ids))}
-        for one in store.raw.get_conversations(ids) if logs else []:
-            lines[one.id] = f"conversation {one.id}  {on_one_line(one.name)}"
-        print_table([(iso_date(one.since), lines.get(one.id, str(one.id))) for one in found])
+        for conversation in store.raw.get_conversations(ids) if logs else []:
+            lines[conversation.id] = f"conversation {conversation.id}  {on_one_line(conversation.name)}"
+        print_table([(iso_date(entry.since), lines.get(entry.id, str(entry.id))) for entry in entries])
     if purge and logs:
         _erase_logs(store, ids, lifecycle.cutoff(wanted, now), yes)
     elif purge:

@@ -7,9 +7,9 @@ from curator.cli.output import memory_line, print_json, warn
 from curator.curation import MergeDraft, Pair
 from curator.curation.reasons import headline
 from curator.display import counted, truncate, with_every_prompt
-from curator.export.sanitize import on_one_line
 from curator.export.serializers import memory_row
 from curator.injection import describe_flag
+from curator.terminal_text import on_one_line
 from store import Store
 from store.model import Given, Memory, Relation
 
@@ -62,15 +62,15 @@ def print_made(store: Store, memory: Memory, as_json: bool) -> None:
         warn(f"it is given to models {every}; `curator give {memory.id} --to relevant` changes that")
 
 
-def warn_of_conflicts(memory: int, pairs: Sequence[Pair]) -> None:
+def warn_of_conflicts(memory_id: int, pairs: Sequence[Pair]) -> None:
     """Print a line for each of a memory's strongest open conflicts, and the number of others."""
     for pair in pairs[:_MAX_CONFLICTS]:
-        other = pair.a if pair.b.id == memory else pair.b
+        other = pair.a if pair.b.id == memory_id else pair.b
         how = "may repeat" if pair.alert.relation is Relation.DUPLICATE else "conflicts with"
         has_values, values = headline(pair.alert, pair.a, pair.b)
         why = f" ({values})" if has_values else ""
-        known = f"memory {other.id}, “{truncate(other.text, 80)}”{why}"
-        warn(on_one_line(f"{how} {known}; `curator conflicts show {pair.alert.id}`"))
+        subject = f"memory {other.id}, “{truncate(other.text, 80)}”{why}"
+        warn(on_one_line(f"{how} {subject}; `curator conflicts show {pair.alert.id}`"))
     if len(pairs) > _MAX_CONFLICTS:
         warn(f"and {counted(len(pairs) - _MAX_CONFLICTS, 'more conflict')}; `curator conflicts` lists them")
 

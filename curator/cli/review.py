@@ -14,7 +14,7 @@ from curator.cli.results import print_done, print_draft, print_first, print_made
 from curator.curation import MergeDraft
 from curator.display import counted, iso_date, truncate
 from curator.editor import edited
-from curator.export.sanitize import on_one_line
+from curator.terminal_text import on_one_line
 from store import Filter, NotFound, Store, clock
 from store.model import Given, Kind, Life, Origin, Rank, Tier
 
@@ -43,8 +43,8 @@ def add(
 
     if (former := forgotten_before(store, memory.text)) is not None:
         did = "asked to forget" if former.asked else "forgot"
-        said = f"you {did} this on {iso_date(former.at)}: “{truncate(former.words, 80)}”"
-        warn(on_one_line(f"{said}; `curator forget {memory.id}` forgets it again"))
+        note = f"you {did} this on {iso_date(former.at)}: “{truncate(former.words, 80)}”"
+        warn(on_one_line(f"{note}; `curator forget {memory.id}` forgets it again"))
 
 
 def _warn_about(words: str, text: str) -> None:
@@ -119,10 +119,10 @@ def forget(
         from curator.cli.import_summary import print_doubtful
         from curator.services.forget_requests import match_requests
 
-        (found,) = match_requests(store, [like])
-        ids = [memory.id for memory in found.sure]
-        if not ids and not as_json and found.doubtful:
-            print_doubtful(found.doubtful)
+        (matches,) = match_requests(store, [like])
+        ids = [memory.id for memory in matches.sure]
+        if not ids and not as_json and matches.doubtful:
+            print_doubtful(matches.doubtful)
             end_with_nothing(store, "no memory says all of this; `curator forget ID` forgets one of these", as_json)
     elif every:
         ids = store.list_ids(Filter())
@@ -140,26 +140,26 @@ def _print_requests(store: Store, as_json: bool) -> None:
     from curator.cli.import_summary import print_forget_requests
     from curator.services.forget_requests import match_forgotten, match_requests
 
-    found = store.forget_requests.page(10_000)
-    words = [one.words for one in found]
+    requests = store.forget_requests.page(10_000)
+    words = [request.words for request in requests]
     if not as_json:
         print_forget_requests(store, words)
     else:
-        each = zip(found, match_requests(store, words), match_forgotten(store, words), strict=True)
+        each = zip(requests, match_requests(store, words), match_forgotten(store, words), strict=True)
         print_json_lines(
             {
-                "words": one.words,
-                "message": one.message,
-                "conversation": one.conversation,
-                "said_at": None if one.said_at is None else clock.to_iso(one.said_at),
+                "words": request.words,
+                "message": request.message,
+                "conversation": request.conversation,
+                "said_at": None if request.said_at is None else clock.to_iso(request.said_at),
                 "memories": [memory.id for memory in live.sure],
-                "doubtful": [{"memory": one.memory.id, "why": one.why} for one in live.doubtful],
+                "doubtful": [{"memory": match.memory.id, "why": match.why} for match in live.doubtful],
                 "forgotten": [match.memory.id for match in forgotten],
             }
-            for one, live, forgotten in each
+            for request, live, forgotten in each
         )
-    store.forget_requests.mark_seen([one.place for one in found])
-    if not found:
+    store.forget_requests.mark_seen([request.place for request in requests])
+    if not requests:
         if not as_json:
             print("no requests to forget in your chats")
         raise typer.Exit(NOTHING)
@@ -239,9 +239,9 @@ def drafted(store: Store, memories: Sequence[int], by: DraftBy, kept: int | None
         return draft
     import asyncio
 
-    from curator.services.merge_draft import model_draft
+    from curator.services.merge_draft import propose_merge_text
 
-    return asyncio.run(model_draft(store, draft))
+    return asyncio.run(propose_merge_text(store, draft))
 
 
 def supersede(

@@ -10,7 +10,7 @@ from curator.cli.options import AsJson, Yes
 from curator.cli.output import NOTHING, confirmed, dim, memory_line, open_store, print_json
 from curator.cli.purge import end_unless_done
 from curator.display import counted
-from curator.export.sanitize import on_one_line
+from curator.terminal_text import on_one_line
 from store import Store
 
 if TYPE_CHECKING:
@@ -33,38 +33,38 @@ def scan(
     from curator.services import secret_scan
 
     store = open_store()
-    found = secret_scan.scan(store)
+    result = secret_scan.scan(store)
     out = sys.stderr if as_json else sys.stdout
-    texts = len({(one.sort, one.id) for one in found.found})
+    texts = len({(secret.sort, secret.id) for secret in result.found})
     if as_json:
         print_json(
             {
-                "secrets": [{"in": one.sort, "id": one.id, "count": one.count} for one in found.found],
-                "injections": found.injections,
-                "validated": found.validated,
-                "vouched": found.validated,  # former name, kept for programs that read it
-                "quarantined": found.quarantined,
+                "secrets": [{"in": secret.sort, "id": secret.id, "count": secret.count} for secret in result.found],
+                "injections": result.injections,
+                "validated": result.validated,
+                "vouched": result.validated,  # former name, kept for programs that read it
+                "quarantined": result.quarantined,
             }
         )
     else:
-        print_secrets(found, texts)
-        print_instructions(store, found)
-        if found.found and not redact:
+        print_secrets(result, texts)
+        print_instructions(store, result)
+        if result.found and not redact:
             print("`curator scan --redact` redacts them for good, without undo")
-        if found.injections and not quarantine:
+        if result.injections and not quarantine:
             print("`curator scan --quarantine` keeps them from models until you validate them")
-        if found.validated:
+        if result.validated:
             print("those you added or validated stay in recall; `curator forget ID` removes one")
     question = f"redact {counted(texts, 'text')} for good, including the journal and copies? This cannot be undone."
-    agreed = redact and bool(found.found) and confirmed(question, yes, as_json)
-    if quarantine and found.injections:
-        done = secret_scan.quarantine_orders(store, found)
+    agreed = redact and bool(result.found) and confirmed(question, yes, as_json)
+    if quarantine and result.injections:
+        done = secret_scan.quarantine_orders(store, result)
         print(f"put {counted(done, 'memory')} in quarantine{' · `curator undo` undoes it' if done else ''}", file=out)
-    if not (redact and found.found):
+    if not (redact and result.found):
         return
     if not agreed:
         raise typer.Exit(NOTHING)
-    redacted, left = secret_scan.redact_found(store, found, purge_everywhere.finish_purge)
+    redacted, left = secret_scan.redact_found(store, result, purge_everywhere.finish_purge)
     print(
         f"redacted {counted(redacted.messages, 'message')}, {counted(len(redacted.memories), 'memory')} and"
         f" {counted(redacted.events, 'event')}; change these secrets at the services that use them",
@@ -73,30 +73,30 @@ def scan(
     end_unless_done(left)
 
 
-def print_secrets(found: "SecretScan", texts: int) -> None:
+def print_secrets(result: "SecretScan", texts: int) -> None:
     """Print how many secrets were found in how many texts, and the first ones without the secrets."""
     from curator.secrets.scan import switched_off
 
-    total, off = sum(one.count for one in found.found), ", ".join(sorted(switched_off()))
+    total, off = sum(secret.count for secret in result.found), ", ".join(sorted(switched_off()))
     skipped = f"; not looked for, as `secrets.off` says: {off}" if off else ""
     none = f"none recognised (passwords, tokens, keys, cards, accounts, PINs, codes, seed phrases{skipped})"
     print(f"secrets: {total:,} in {counted(texts, 'text')}" if total else f"secrets: {none}")
-    for one in found.found[:_MAX_SHOWN]:
-        start = max(one.shown.find("[REDACTED]") - _WIDTH // 2, 0)
-        print(dim(f"  {one.sort} {one.id}: ") + on_one_line(one.shown[start : start + _WIDTH]))
-    if len(found.found) > _MAX_SHOWN:
-        print(dim(f"  and {len(found.found) - _MAX_SHOWN:,} more"))
+    for secret in result.found[:_MAX_SHOWN]:
+        start = max(secret.shown.find("[REDACTED]") - _WIDTH // 2, 0)
+        print(dim(f"  {secret.sort} {secret.id}: ") + on_one_line(secret.shown[start : start + _WIDTH]))
+    if len(result.found) > _MAX_SHOWN:
+        print(dim(f"  and {len(result.found) - _MAX_SHOWN:,} more"))
 
 
-def print_instructions(store: Store, found: "SecretScan") -> None:
+def print_instructions(store: Store, result: "SecretScan") -> None:
     """Print the memories that instruct a model."""
-    orders = (*found.injections, *found.validated)
+    orders = (*result.injections, *result.validated)
     count = counted(len(orders), "memory") if orders else "none"
-    if found.quarantined:
-        held = counted(len(found.quarantined), "memory")
+    if result.quarantined:
+        held = counted(len(result.quarantined), "memory")
         count = f"{held} in quarantine (`curator list is:quarantined`), {len(orders):,} not in quarantine"
     yours = (
-        f", {len(found.validated):,} of them added or validated by you, so models get them" if found.validated else ""
+        f", {len(result.validated):,} of them added or validated by you, so models get them" if result.validated else ""
     )
     print(f"instructions to a model: {count}{yours}")
     for memory in store.get_many(orders[:_MAX_SHOWN]):

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 from curator.cli.output import dim, review_name
 from curator.display import counted, iso_date, said_date
-from curator.export.sanitize import on_one_line
 from curator.recall import Block, Hit, Omission, Preset
 from curator.recall.explain import explain_omission, legend, parts, positions
+from curator.terminal_text import on_one_line
 from store.model import Life
 
 _BELOW = " " * 18  # width of id and score

@@ -16,18 +16,17 @@ from curator.cli.output import (
     NOTHING,
     dim,
     end_with_nothing,
-    excerpt,
     open_store,
     print_heads,
     print_json,
     print_json_lines,
     print_memories,
     read_lines,
+    text_around,
     warn,
     warn_all,
 )
 from curator.display import counted, iso_date, with_every_prompt
-from curator.export.sanitize import on_one_line, visible
 from curator.export.serializers import memory_row
 from curator.filters import parse_filter, with_topics
 from curator.recall import (
@@ -36,19 +35,22 @@ from curator.recall import (
     Detail,
     Hit,
     Omission,
+    OmissionKind,
+    OmissionReason,
     Preset,
     SearchOptions,
     SearchResult,
     Style,
-    block,
     find_many,
     omissions_of,
     project_context,
     token_counter,
 )
 from curator.recall import grep as search_messages
+from curator.recall.explain import omission_code
 from curator.recall.phrases import phrases_of, without_quotes
-from store import Store, Unwritable, clock
+from curator.terminal_text import on_one_line, visible
+from store import Store, clock
 
 if TYPE_CHECKING:
     from curator.services.search_session import SearchSession
@@ -128,7 +130,7 @@ def _nothing_found(found: SearchResult, options: SearchOptions, narrowed: bool, 
     from curator.recall.presets import RECIPES
 
     least = RECIPES[options.preset].threshold
-    if least is not None and any(item.reason == "floor" for item in found.omitted):
+    if least is not None and any(item.reason.kind is OmissionKind.UNRELATED for item in found.omitted):
         least = least if options.threshold is None else options.threshold
         return (
             f"no memories above the threshold of {options.preset}, a cosine of {least:g}; lower it with "
@@ -144,7 +146,12 @@ def _explain(hits: Sequence[Hit], omitted: Sequence[Omission], options: SearchOp
     if as_json:
         print_json_lines({**_hit_row(hit), "ranks": hit.ranks, "safety": hit.safety} for hit in hits)
         print_json_lines(
-            {**memory_row(item.memory), "score": item.score, "cosine": item.cosine, "left_out": item.reason}
+            {
+                **memory_row(item.memory),
+                "score": item.score,
+                "cosine": item.cosine,
+                "left_out": omission_code(item.reason),
+            }
             for item in omitted
         )
         return
@@ -161,16 +168,6 @@ def open_noted(store: Store) -> "SearchSession":
     opened = open_search(store)
     warn_all(note for note in opened.notes if note != LEXICAL or sys.stderr.isatty())
     return opened
-
-
-def _note_recall(store: Store, ident: str, memories: Sequence[int], used: Sequence[int] = ()) -> None:
-    """Record a recall for feedback, and count those `used`; warn if that fails."""
-    try:
-        if used:
-            store.recalls.record_use(used)
-        store.recalls.put(ident, memories)
-    except Unwritable as error:
-        warn(f"this recall is not counted and cannot get feedback: {error}")
 
 
 def _hit_row(hit: Hit) -> dict[str, object]:
@@ -239,7 +236,7 @@ def grep(
             mark = ">" if shown.id == message.id else " "
             low = shown.text.casefold()
             offsets = [low.find(word) for word in wanted]
-            text = excerpt(shown.text, min((offset for offset in offsets if offset >= 0), default=0))
+            text = text_around(shown.text, min((offset for offset in offsets if offset >= 0), default=0))
             print(f"  {mark} {dim(shown.role.value + ':')} {on_one_line(text)}")
         print()
     if not (passages or as_json):
@@ -277,35 +274,42 @@ def recall(
     """Print the memories that fit a prompt, for a model."""
     from curator.config import settings
     from curator.services.projects import project_problem
-    from curator.services.recall import block_options, recall_filter, search_with_fallback
+    from curator.services.recall import RecallRequest, recall_block, record_recall
 
     known = settings().recall
     most = budget or known.budget
-    memory_filter = recall_filter(parse_filter(" ".join(where or [])), project, session, beyond)
-    options = block_options(preset, limit)
+    memory_filter = parse_filter(" ".join(where or []))
     count = token_counter(known.tokenizer)
     text = sys.stdin.read() if query == ["-"] else " ".join(query)
-    store = open_store()
-    memory_filter = with_topics(store, memory_filter)
-    opened = open_noted(store)
-    answered = search_with_fallback(store, opened, text, memory_filter, options)
-    found = answered.result
-    made = block(
-        store, found.hits, most, style, detail, count=count, by_words=answered.by_words, memory_filter=memory_filter
+    request = RecallRequest(
+        text,
+        memory_filter,
+        project,
+        session,
+        beyond,
+        preset,
+        limit=limit,
+        budget=budget,
+        style=style,
+        detail=detail,
+        count=count,
     )
-    if made.memories and not explain:
-        _note_recall(store, made.id, made.memories, made.recalled)
+    store = open_store()
+    opened = open_noted(store)
+    made, answered = recall_block(store, opened, request)
+    found, options = answered.result, answered.options
+    uncounted = "" if explain else record_recall(store, made, used=True)
     few = counted(len(made.unfit), "always-given memory")
     unfit = f"{few} left out: raise `--budget` (see `--explain`)" if made.unfit else ""
     unknown = "" if project is None else project_problem(store, project)
-    warn_all((answered.note, opened.index.trouble, _also(found), unfit, unknown))
+    warn_all((uncounted, answered.note, opened.index.trouble, _also(found), unfit, unknown))
     omitted: Sequence[Omission] = ()
     if as_json or explain:
-        all_left = omissions_of(store, opened.index, answered.embedder, text, memory_filter, options, found)
+        all_left = omissions_of(store, opened.index, answered.embedder, text, answered.memory_filter, options, found)
         omitted = [item for item in all_left if item.memory.id not in made.memories]  # the others are always given
     if as_json:
-        dropped = {str(item.memory.id): item.reason for item in omitted}
-        dropped |= {str(memory): reason for memory, reason in made.dropped.items()}
+        dropped = {str(item.memory.id): omission_code(item.reason) for item in omitted}
+        dropped |= {str(memory): kind.value for memory, kind in made.dropped.items()}
         row = {"id": made.id, "text": made.text, "tokens": made.tokens, "memories": made.memories, "dropped": dropped}
         row |= {"by_words": answered.by_words, "standing": made.standing}
         row |= {"newer": made.newer}
@@ -331,7 +335,7 @@ def recall(
 
 def dropped_from(store: Store, made: Block, hits: Sequence[Hit]) -> list[Omission]:
     """Return the memories left out of a block, with reasons: hits first, then those that are always given."""
-    why = made.dropped
+    why = {memory: OmissionReason(kind) for memory, kind in made.dropped.items()}
     always = store.get_many(sorted(why.keys() - {hit.memory.id for hit in hits}))
     return [
         *(Omission(hit.memory, why[hit.memory.id], hit.score) for hit in hits if hit.memory.id in why),
@@ -357,6 +361,7 @@ def context(
     ones. With --budget, the least important are left out.
     """
     from curator.config import settings
+    from curator.services.recall import record_recall
 
     known = settings().recall
     count = token_counter(known.tokenizer)
@@ -364,8 +369,7 @@ def context(
     made = project_context(
         store, project, budget, detail, person=person, validated=known.require_validation, count=count
     )
-    if made.memories:
-        _note_recall(store, made.id, made.memories)  # not requested by a prompt, so not counted as a use
+    warn_all((record_recall(store, made, used=False),))  # not requested by a prompt
     if as_json:
         by_kind: dict[str, list[dict[str, object]]] = {}
         for memory in store.get_many(made.memories):
@@ -380,7 +384,7 @@ def context(
                 "memories": made.memories,
                 "standing": made.standing,
                 "kinds": by_kind,
-                "dropped": {str(memory): reason for memory, reason in made.dropped.items()},
+                "dropped": {str(memory): kind.value for memory, kind in made.dropped.items()},
             }
         )
     elif made.text:

@@ -6,6 +6,7 @@ a subcommand.
 
 from collections import Counter
 from contextlib import closing
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,7 +16,7 @@ from curator.cli.output import STORE, USAGE, code_of, confirm, dim, open_store, 
 from curator.cli.progress import ProgressLines
 from curator.cli.sync import print_words, words_given
 from curator.display import counted, truncate
-from curator.export.sanitize import on_one_line
+from curator.terminal_text import on_one_line
 from store import Store
 
 if TYPE_CHECKING:
@@ -63,18 +64,19 @@ def run(
     rows: list[dict[str, object]] = []
     failed: int | None = None
     broken = False
-    for one in shares:
+    for shared in shares:
         try:
             with closing(ProgressLines()) as lines:
-                done = sync(store, one, lines.show_stage, manual=True, rewrite=rewrite)
+                done = sync(store, shared, lines.show_stage, manual=True, rewrite=rewrite)
         except (TargetUnreachable, StoreError) as error:  # other projects may use other targets
-            warn(f"{on_one_line(one.project)}: {error}")
+            warn(f"{on_one_line(shared.project)}: {error}")
             failed = failed or code_of(error)
             continue
-        rows.append(status_row(store, one, done))
+        status = status_of(store, shared, done)
+        rows.append(status_row(status))
         broken = broken or bool(done.problems)
         if not as_json:
-            print_status(rows[-1])
+            print_status(status)
         for problem in done.problems:
             warn(on_one_line(problem))
     if as_json:
@@ -83,16 +85,42 @@ def run(
         raise typer.Exit(failed or STORE)
 
 
-def status_row(store: Store, one: "Share", done: "PassResult") -> dict[str, object]:
-    """Return a shared project after a pass, as JSON."""
+@dataclass(frozen=True, slots=True)
+class ShareStatus:
+    """A shared project after a pass.
+
+    `waiting` memories of others are to be reviewed; those in `kept` were withdrawn by their authors, but not here.
+    """
+
+    share: "Share"
+    done: "PassResult"
+    members: list[str]
+    waiting: int
+    kept: list[int]
+
+
+def status_of(store: Store, share: "Share", done: "PassResult") -> ShareStatus:
+    """Return the status of a shared project after a pass."""
     from curator.share.members import saved_members
     from curator.share.outbox import kept_though_withdrawn, undecided_memories
 
-    statements = list(store.shares.statements(one.id).values())
+    statements = list(store.shares.statements(share.id).values())
+    return ShareStatus(
+        share,
+        done,
+        [member.name for member in saved_members(store, share).members],
+        len(undecided_memories(store, statements)),
+        kept_though_withdrawn(store, statements),
+    )
+
+
+def status_row(status: ShareStatus) -> dict[str, object]:
+    """Return a status as JSON."""
+    share, done = status.share, status.done
     return {
-        "project": one.project,
-        "target": one.target,
-        "members": [member.name for member in saved_members(store, one).members],
+        "project": share.project,
+        "target": share.target,
+        "members": status.members,
         "member": done.is_member,
         "new": dict(done.read.new),
         "corrected": dict(done.read.corrected),
@@ -103,44 +131,33 @@ def status_row(store: Store, one: "Share", done: "PassResult") -> dict[str, obje
         "written": done.written,
         "admitted": done.admitted,
         "asking": done.asking,
-        "waiting": len(undecided_memories(store, statements)),
-        "kept": kept_though_withdrawn(store, statements),
+        "waiting": status.waiting,
+        "kept": status.kept,
         "problems": done.problems,
     }
 
 
-def print_status(row: "dict[str, object]") -> None:
+def print_status(status: ShareStatus) -> None:
     """Print the results of a pass in a project, and what is pending."""
-    names = [on_one_line(str(name)) for name in _list(row["members"])]
-    print(f"{on_one_line(str(row['project']))}: {', '.join(names)}")
-    parts = [f"{number} new from {on_one_line(name)}" for name, number in _counts(row["new"]) if number]
-    parts += [f"{number} corrected by {on_one_line(name)}" for name, number in _counts(row["corrected"]) if number]
-    for what in ("withdrawn", "released", "held"):
-        parts += [f"{row[what]} {_WORDS[what]}"] if row[what] else []
-    parts += ["wrote new changes"] if row["written"] else []
+    done, read = status.done, status.done.read
+    print(f"{on_one_line(status.share.project)}: {', '.join(map(on_one_line, status.members))}")
+    parts = [f"{count} new from {on_one_line(name)}" for name, count in read.new.items() if count]
+    parts += [f"{count} corrected by {on_one_line(name)}" for name, count in read.corrected.items() if count]
+    others = ((read.withdrawn, "withdrawn"), (read.released, "validated by people you trust"))
+    parts += [f"{count} {what}" for count, what in (*others, (read.held, "held back again")) if count]
+    parts += ["wrote new changes"] if done.written else []
     print(f"  {', '.join(parts) or 'nothing new'}")
-    for name in _list(row["admitted"]):
-        print(f"  admitted {on_one_line(str(name))}; `curator share members` lists everyone")
-    for name in _list(row["asking"]):
-        print(f"  {on_one_line(str(name))} has joined, and is waiting for the owner to admit them")
-    if not row["member"]:
+    for name in done.admitted:
+        print(f"  admitted {on_one_line(name)}; `curator share members` lists everyone")
+    for name in done.asking:
+        print(f"  {on_one_line(name)} has joined, and is waiting for the owner to admit them")
+    if not done.is_member:
         print("  you have joined; the others can read what you share once the owner has synced")
-    if row["waiting"]:
-        waits = counted(int(str(row["waiting"])), "memory")
+    if status.waiting:
+        waits = counted(status.waiting, "memory")
         print(f"  {waits} from others to review, kept from models until then: `curator list origin:shared is:inbox`")
-    if kept := _list(row["kept"]):
-        print(f"  withdrawn by the author, but kept by you: {', '.join(map(str, kept))}")
-
-
-_WORDS = {"withdrawn": "withdrawn", "released": "validated by people you trust", "held": "held back again"}
-
-
-def _list(value: object) -> list[object]:
-    return value if isinstance(value, list) else []
-
-
-def _counts(value: object) -> list[tuple[str, int]]:
-    return list(value.items()) if isinstance(value, dict) else []
+    if status.kept:
+        print(f"  withdrawn by the author, but kept by you: {', '.join(map(str, status.kept))}")
 
 
 @share.command(cls=NamedValues)
@@ -193,10 +210,10 @@ def join(
 
     store = open_store()
     words = words_given(ALL).split()
-    found, listed = open_invitation(target, words)
+    invited, listed = open_invitation(target, words)
     project = checked_project(project or listed.project)
     check_free(project)
-    names = ", ".join(on_one_line(one.name) for one in listed.members)
+    names = ", ".join(on_one_line(member.name) for member in listed.members)
     print(f"{on_one_line(project)}, shared by {names}")
     if len(words) == KEY:
         warn(
@@ -207,7 +224,7 @@ def join(
             raise typer.Exit(USAGE)
     _show_preview(store, project, quotes, unreviewed)
     confirm(f"Join {on_one_line(project)}?", yes)
-    join_project(store, found, project, name or login(), quotes=quotes, unreviewed=unreviewed)
+    join_project(store, invited, project, name or login(), quotes=quotes, unreviewed=unreviewed)
     print(f"joined {on_one_line(project)}; now run `curator share`")
 
 
@@ -215,14 +232,14 @@ def _show_preview(store: Store, project: str, quotes: bool, unreviewed: bool) ->
     """Print what would be shared of a project: the number of memories, their kinds and the first texts."""
     from curator.share.outbox import count_global_memories, shareable_memories
 
-    found = shareable_memories(store, project, unreviewed)
-    print(f"{counted(len(found), 'memory')} would be shared{', with quotes' if quotes else ', without quotes'}")
-    for kind, number in Counter(one.kind.value for one in found).most_common():
-        print(dim(f"  {number:>5,} {kind}"))
-    for one in found[:_MAX_SHOWN]:
-        print(f"  {truncate(on_one_line(one.text), _WIDTH)}")
-    if len(found) > _MAX_SHOWN:
-        print(dim(f"  and {len(found) - _MAX_SHOWN:,} more: `curator list '{scope_filter(project)}'`"))
+    memories = shareable_memories(store, project, unreviewed)
+    print(f"{counted(len(memories), 'memory')} would be shared{', with quotes' if quotes else ', without quotes'}")
+    for kind, count in Counter(memory.kind.value for memory in memories).most_common():
+        print(dim(f"  {count:>5,} {kind}"))
+    for memory in memories[:_MAX_SHOWN]:
+        print(f"  {truncate(on_one_line(memory.text), _WIDTH)}")
+    if len(memories) > _MAX_SHOWN:
+        print(dim(f"  and {len(memories) - _MAX_SHOWN:,} more: `curator list '{scope_filter(project)}'`"))
     if left := count_global_memories(store, project):
         print(dim(f"  {counted(left, 'memory')} from this project with global scope: not shared"))
     print(f"New ones are shared as soon as you validate them.\n{_FOR_OTHERS}")
@@ -240,16 +257,16 @@ def members(project: Shared, as_json: AsJson = False) -> None:
     from curator.share.members import saved_members
     from curator.share.project import find
 
-    store, one = open_store(), find(project)
-    listed = saved_members(store, one)
+    store, shared = open_store(), find(project)
+    listed = saved_members(store, shared)
     rows = [
         {
             "name": member.name,
             "key": member.key,
-            "you": member.key == one.member,
-            "owner": member.key == one.owner,
+            "you": member.key == shared.member,
+            "owner": member.key == shared.owner,
             "may_validate": member.validates,
-            "trusted": member.key in one.trusted,
+            "trusted": member.key in shared.trusted,
         }
         for member in listed.members
     ]
@@ -321,17 +338,17 @@ def remove(project: Shared, name: Who, yes: Yes = False) -> None:
     from curator.share.manage import rekey as new_key
     from curator.share.project import find
 
-    one = find(project)
-    check_owner(one)
+    shared = find(project)
+    check_owner(shared)
     who = on_one_line(name)
     print(f"{who} can read and write nothing new, but keeps what they have read.")
     confirm(f"Remove {who} from {on_one_line(project)}?", yes)
-    key = new_key(open_store(), one, name)
+    key = new_key(open_store(), shared, name)
     print_words(
-        invitation(key, one.owner),
+        invitation(key, shared.owner),
         f"removed {who}. Anyone who joins from now on needs these words; they are not shown again:",
     )
-    print(f"\nAlso take away {who}'s access to {on_one_line(one.target)}: they could still delete what is in it.")
+    print(f"\nAlso take away {who}'s access to {on_one_line(shared.target)}: they could still delete what is in it.")
 
 
 @share.command(cls=NamedValues)
@@ -342,12 +359,12 @@ def rekey(project: Shared, yes: Yes = False) -> None:
     from curator.share.manage import rekey as new_key
     from curator.share.project import find
 
-    one = find(project)
-    check_owner(one)
+    shared = find(project)
+    check_owner(shared)
     print("The old words no longer open anything new, but still open what was shared so far.")
     confirm(f"Give {on_one_line(project)} new words?", yes)
-    key = new_key(open_store(), one)
-    print_words(invitation(key, one.owner), "The new words, for anyone who joins from now on; not shown again.")
+    key = new_key(open_store(), shared)
+    print_words(invitation(key, shared.owner), "The new words, for anyone who joins from now on; not shown again.")
     print("\nThe members get the new key automatically.")
 
 
@@ -363,13 +380,13 @@ def leave(
     from curator.share.manage import leave as leave_project
     from curator.share.project import find
 
-    one = find(project)
-    if one.owns:
+    shared = find(project)
+    if shared.owns:
         print("You own this project: without you, nobody can be admitted or removed.")
     kept = "is withdrawn, except for what others decided to keep" if withdraw else "stays with them"
     print(f"What you received stays here; what you shared {kept}.")
     confirm(f"Leave {on_one_line(project)}?", yes)
-    leave_project(open_store(), one, withdraw=withdraw)
+    leave_project(open_store(), shared, withdraw=withdraw)
     print(f"left {on_one_line(project)}")
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from curator.cli.options import AsJson, From
 from curator.cli.output import open_store, print_json, print_table, review_name, undistilled, warn
 from curator.display import as_of, counted, iso_date, truncate
-from curator.export.sanitize import on_one_line
+from curator.terminal_text import on_one_line
 from store import clock
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _print_stats(counts: "Stats", texts: Mapping[int, str], more: Sequence[tuple
             continue
         print(f"\n{name}")
         shown = {review_name(value) if name == "review" else on_one_line(value): n for value, n in group.items()}
-        print_table([(f"  {value}", f"{number:,}") for value, number in shown.items()])
+        print_table([(f"  {value}", f"{count:,}") for value, count in shown.items()])
     if memories.live:
         _print_bars(counts.insights)
     if counts.states:
@@ -88,16 +88,20 @@ def _print_stats(counts: "Stats", texts: Mapping[int, str], more: Sequence[tuple
     _print_named(counts.insights, texts)
 
 
-def _print_named(found: "Insights", known: Mapping[int, str]) -> None:
+def _print_named(insights: "Insights", memory_texts: Mapping[int, str]) -> None:
     """Print the memories recalled most, and those waiting longest for review, with their texts."""
     for title, named in (
-        ("most recalled", [(item.memory, counted(item.times, "time")) for item in found.most_recalled]),
-        ("waiting longest for review", [(item.memory, iso_date(item.created_at)) for item in found.oldest_open]),
+        ("most recalled", [(item.memory, counted(item.times, "time")) for item in insights.most_recalled]),
+        ("waiting longest for review", [(item.memory, iso_date(item.created_at)) for item in insights.oldest_open]),
     ):
-        texts = {number: truncate(on_one_line(known[number]), _TEXT_WIDTH) for number, _ in named if number in known}
+        texts = {
+            memory_id: truncate(on_one_line(memory_texts[memory_id]), _TEXT_WIDTH)
+            for memory_id, _ in named
+            if memory_id in memory_texts
+        }
         if texts:
             print(f"\n{title}")
-            print_table([(f"  {number}", what, texts[number]) for number, what in named if number in texts])
+            print_table([(f"  {memory_id}", what, texts[memory_id]) for memory_id, what in named if memory_id in texts])
 
 
 def _row(counts: "Stats") -> dict[str, object]:
@@ -150,21 +154,21 @@ def _print_states(spans: "Sequence[PeriodCounts]") -> None:
     print_table(list(zip(*aligned, strict=True)))
 
 
-def _print_bars(found: "Insights") -> None:
+def _print_bars(insights: "Insights") -> None:
     from store.analytics.insights import in_percent
 
-    months = len(found.growth) <= _MAX_MONTHS
+    months = len(insights.growth) <= _MAX_MONTHS
     years: Counter[str] = Counter()
-    for month in found.growth:
+    for month in insights.growth:
         years[month.label[:4]] += month.count
     by_year = list(years.items())
     for name, numbers in (
-        ("month" if months else "year", _numbers(found.growth) if months else by_year),
-        ("kind", _numbers(found.kinds)),
-        ("tier", _numbers(found.tiers)),
-        ("confidence", _numbers(in_percent(found.confidence))),
-        ("times recalled", _numbers(found.use)),
-        ("source", _numbers(found.sources)),
+        ("month" if months else "year", _numbers(insights.growth) if months else by_year),
+        ("kind", _numbers(insights.kinds)),
+        ("tier", _numbers(insights.tiers)),
+        ("confidence", _numbers(in_percent(insights.confidence))),
+        ("times recalled", _numbers(insights.use)),
+        ("source", _numbers(insights.sources)),
     ):
         if not numbers:  # no memory has a date
             continue
@@ -185,7 +189,7 @@ def _print_junk(found: "Insights") -> None:
     print("\nrefused, by import")
     rows = []
     for item in found.imports[:_MAX_IMPORTS]:
-        reasons = ", ".join(f"{reason} {number:,}" for reason, number in item.reasons)
+        reasons = ", ".join(f"{reason} {count:,}" for reason, count in item.reasons)
         counts = f"{item.refused:,} of {item.refused + item.admitted:,} refused, {item.rejected:,} rejected by you"
         text = f"{counts}: {reasons}" if reasons else counts
         rows.append((f"  {item.command}", iso_date(item.at), f"{item.junk:4.0%}", bar(item.junk), text))

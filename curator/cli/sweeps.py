@@ -11,10 +11,10 @@ import typer
 from curator.cli.options import AsJson, countable
 from curator.cli.output import MODEL, open_store, print_json, print_table, warn
 from curator.cli.progress import ProgressLines, Task, progress
-from curator.display import counted
-from curator.export.sanitize import on_one_line
+from curator.display import counted, truncate
 from curator.paths import expanded
 from curator.services.run_progress import is_alive, running_imports
+from curator.terminal_text import on_one_line
 from store import NotFound, Store, check_no_record, clock
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def _sweeps_named(names: list[str] | None) -> list[str]:
     """Return the names of sweeps; `all` stands for each. Raises BadParameter."""
     for name in names or []:
         if name not in (*_NOUNS, "all"):
-            raise typer.BadParameter(f"{name[:40]!r} is not one of {', '.join(_NOUNS)}, all")
+            raise typer.BadParameter(f"{truncate(name)!r} is not one of {', '.join(_NOUNS)}, all")
     return list(_NOUNS) if names and "all" in names else names or []
 
 
@@ -91,7 +91,7 @@ def work(
     with progress() as lines:
         statuses, reasons = asyncio.run(_run(store, lines, once, watch, retry, as_json))
     _print_results(statuses, reasons, as_json)
-    if any(one.state.value == "offline" and one.pending for one in statuses):
+    if any(status.state.value == "offline" and status.pending for status in statuses):
         raise typer.Exit(MODEL)
 
 
@@ -113,10 +113,10 @@ async def _run(
         if drawn:
             lines.show(*_tasks(sweeper.statuses()))
             return
-        for one in sweeper.statuses():
-            if one.elsewhere and one.name not in waiting:
-                waiting.add(one.name)
-                warn(f"{one.name}: {_elsewhere(one)}, ctrl+c stops")
+        for status in sweeper.statuses():
+            if status.elsewhere and status.name not in waiting:
+                waiting.add(status.name)
+                warn(f"{status.name}: {_elsewhere(status)}, ctrl+c stops")
 
     run = partial(asyncio.get_running_loop().run_in_executor, threads)
     sweeper = Sweeper(store, run=run, tell=show, watch=watch, end_purge=continue_purge)
@@ -129,18 +129,18 @@ async def _run(
     showing = asyncio.create_task(keep_showing())
     try:
         await sweeper.refresh()
-        for one in sweeper.statuses():
-            if one.problem and not once:
-                warn(f"{one.name} is off: {one.problem}")
-            if one.state.value == "paused":
-                warn(f"{one.name} is {_PAUSED.format(one.name)}")
-            if retry and one.failed:
-                await sweeper.retry(one.name)
+        for status in sweeper.statuses():
+            if status.problem and not once:
+                warn(f"{status.name} is off: {status.problem}")
+            if status.state.value == "paused":
+                warn(f"{status.name} is {_PAUSED.format(status.name)}")
+            if retry and status.failed:
+                await sweeper.retry(status.name)
         await sweeper.work(once)
         reasons = {
-            one.name: Counter(failed.reason for failed in await sweeper.failures(one.name, _MANY))
-            for one in sweeper.statuses()
-            if one.failed
+            status.name: Counter(failed.reason for failed in await sweeper.failures(status.name, _MANY))
+            for status in sweeper.statuses()
+            if status.failed
         }
         return sweeper.statuses(), reasons
     finally:
@@ -154,37 +154,43 @@ def _print_status(store: Store, statuses: "tuple[SweepStatus, ...]", as_json: bo
     if as_json:
         rows = [
             {
-                "name": one.name,
-                "state": _state(one),
-                "left": one.pending,
-                "failed": one.failed,
-                "problem": one.problem,
-                "runs": [_run_row(run) for run in one.others],
+                "name": status.name,
+                "state": _state(status),
+                "left": status.pending,
+                "failed": status.failed,
+                "problem": status.problem,
+                "runs": [_run_row(run) for run in status.others],
             }
-            for one in statuses
+            for status in statuses
         ]
         print_json({"sweeps": rows, "imports": [_run_row(run) for run in imports]})
         return
     cells: list[tuple[str, ...]] = []
-    for one in statuses:
+    for status in statuses:
         cells.append(
-            (one.name, _state(one), f"{one.pending:,} to do", f"{one.failed:,} failed", on_one_line(_problem(one)))
+            (
+                status.name,
+                _state(status),
+                f"{status.pending:,} to do",
+                f"{status.failed:,} failed",
+                on_one_line(_problem(status)),
+            )
         )
-        cells += [_run_cells("", "", run) for run in one.others]
+        cells += [_run_cells("", "", run) for run in status.others]
     print_table([*cells, *(_run_cells("import", "running", run) for run in imports)])
 
 
-def _state(one: "SweepStatus") -> str:
+def _state(status: "SweepStatus") -> str:
     """Return the state of a sweep across processes; a paused one may still be finishing its last item."""
-    if one.state.value == "paused":
-        return "pausing" if one.other is not None else "paused"
-    return "running" if one.other is not None else one.state.value
+    if status.state.value == "paused":
+        return "pausing" if status.other is not None else "paused"
+    return "running" if status.other is not None else status.state.value
 
 
-def _problem(one: "SweepStatus") -> str:
+def _problem(status: "SweepStatus") -> str:
     """Return why a sweep does not work, and the remedy."""
-    switched_off = one.state.value == "off" and not one.problem
-    return f"`curator config sweep_{one.name}.enabled true` turns it on" if switched_off else one.problem
+    switched_off = status.state.value == "off" and not status.problem
+    return f"`curator config sweep_{status.name}.enabled true` turns it on" if switched_off else status.problem
 
 
 def _run_cells(name: str, state: str, run: "SweepProgress") -> tuple[str, ...]:
@@ -211,27 +217,27 @@ def _print_results(statuses: "tuple[SweepStatus, ...]", reasons: "dict[str, Coun
     if as_json:
         rows = [
             {
-                "name": one.name,
-                "state": one.state,
-                "model": one.model,
-                "done": one.done,
-                "failed": one.failed,
-                "left": one.pending,
-                "problem": one.problem,
-                "reasons": dict(reasons.get(one.name, Counter()).most_common()),
+                "name": status.name,
+                "state": status.state,
+                "model": status.model,
+                "done": status.done,
+                "failed": status.failed,
+                "left": status.pending,
+                "problem": status.problem,
+                "reasons": dict(reasons.get(status.name, Counter()).most_common()),
             }
-            for one in statuses
+            for status in statuses
         ]
         print_json({"sweeps": rows})
         return
     cells = []
-    for one in statuses:
-        if one.state.value == "off":
-            cells.append((one.name, "off", "", "", _problem(one)))
+    for status in statuses:
+        if status.state.value == "off":
+            cells.append((status.name, "off", "", "", _problem(status)))
             continue
-        done = f"{counted(one.done, _NOUNS[one.name])} done"
-        problem = _PAUSED.format(one.name) if one.state.value == "paused" else one.problem
-        cells.append((one.name, done, f"{one.failed:,} failed", f"{one.pending:,} left", problem))
+        done = f"{counted(status.done, _NOUNS[status.name])} done"
+        problem = _PAUSED.format(status.name) if status.state.value == "paused" else status.problem
+        cells.append((status.name, done, f"{status.failed:,} failed", f"{status.pending:,} left", problem))
     print_table(cells)
     for name, why in reasons.items():
         for reason, times in why.most_common(_REASONS):
@@ -240,23 +246,23 @@ def _print_results(statuses: "tuple[SweepStatus, ...]", reasons: "dict[str, Coun
         print("to retry failed items: curator work --once --retry")
 
 
-def _elsewhere(one: "SweepStatus") -> str:
-    what = "it" if one.name in _EXCLUSIVE else counted(one.elsewhere, _NOUNS[one.name])
+def _elsewhere(status: "SweepStatus") -> str:
+    what = "it" if status.name in _EXCLUSIVE else counted(status.elsewhere, _NOUNS[status.name])
     return f"another process (the app?) is working on {what}: waiting"
 
 
 def _tasks(statuses: "tuple[SweepStatus, ...]") -> list[Task]:
     """Return the progress of the sweeps that have any."""
     tasks = []
-    for one in statuses:
-        if one.state.value == "running" and one.total and (one.done or not one.elsewhere):
-            parts = [f"{one.done:,} of {one.total:,}"]
-            parts += [] if one.rate is None else [f"{one.rate:,.0f} a minute"]
-            parts += [f"{one.failed:,} failed"] if one.failed else []
-            tasks.append(Task(one.name, min(one.done, one.total), one.total, " · ".join(parts)))
-        elif one.elsewhere or (one.problem and one.pending):
-            tasks.append(Task(one.name, text=_elsewhere(one) if one.elsewhere else one.problem))
-    due = any(one.state.value == "due" and one.pending for one in statuses)
+    for status in statuses:
+        if status.state.value == "running" and status.total and (status.done or not status.elsewhere):
+            parts = [f"{status.done:,} of {status.total:,}"]
+            parts += [] if status.rate is None else [f"{status.rate:,.0f} a minute"]
+            parts += [f"{status.failed:,} failed"] if status.failed else []
+            tasks.append(Task(status.name, min(status.done, status.total), status.total, " · ".join(parts)))
+        elif status.elsewhere or (status.problem and status.pending):
+            tasks.append(Task(status.name, text=_elsewhere(status) if status.elsewhere else status.problem))
+    due = any(status.state.value == "due" and status.pending for status in statuses)
     return tasks or [Task("starting …" if due else "nothing to do")]
 
 
@@ -290,7 +296,10 @@ def feedback(
             raise NotFound(f"memory {min(strange)} was not in recall {recall}")
         for memory, warm in mark_useful(store, useful or [], useless or []).items():
             print(f"memory {memory}: warmth {warm:.0%}")
-        opposite = [*(f"--useless {one}" for one in useful or []), *(f"--useful {one}" for one in useless or [])]
+        opposite = [
+            *(f"--useless {memory_id}" for memory_id in useful or []),
+            *(f"--useful {memory_id}" for memory_id in useless or []),
+        ]
         print(f"`curator feedback {recall} {' '.join(opposite)}` cancels it (feedback is not in the history)")
     if answer is not None:
         store.recalls.put_answer(recall, answer)

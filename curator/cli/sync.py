@@ -2,7 +2,9 @@
 
 import platform
 import sys
+from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,7 +13,7 @@ from curator.cli.options import HELP, AsJson, NamedValues, TargetArgument, Yes
 from curator.cli.output import STORE, confirm, open_store, print_json, print_table, warn
 from curator.cli.progress import ProgressLines
 from curator.display import counted
-from curator.export.sanitize import on_one_line
+from curator.terminal_text import on_one_line
 from store import Conflict, NotFound, Store, clock
 
 if TYPE_CHECKING:
@@ -158,14 +160,16 @@ def remove(
 def device_called(store: Store, called: str, own: str) -> "Chain":
     """Return the other device with a name or id prefix. Raises NotFound, Conflict."""
     gone = store.sync.gone()
-    others = [one for one in store.sync.chains() if one.uid != own and one.uid not in gone]
-    found = [one for one in others if one.name == called] or [one for one in others if one.uid.startswith(called)]
+    others = [chain for chain in store.sync.chains() if chain.uid != own and chain.uid not in gone]
+    found = [chain for chain in others if chain.name == called] or [
+        chain for chain in others if chain.uid.startswith(called)
+    ]
     if len(found) == 1:
         return found[0]
     if found:
-        ids = ", ".join(one.uid for one in found)
+        ids = ", ".join(chain.uid for chain in found)
         raise Conflict(f"{len(found)} devices have this name; give the beginning of an id: {ids}")
-    listed = ", ".join(sorted(on_one_line(one.name) for one in others)) or "none"
+    listed = ", ".join(sorted(on_one_line(chain.name) for chain in others)) or "none"
     raise NotFound(f"no other device is named {on_one_line(called)}; there are: {listed}")
 
 
@@ -173,11 +177,19 @@ def device_called(store: Store, called: str, own: str) -> "Chain":
 def status(as_json: AsJson = False) -> None:
     """Show the target, pending changes, how far the other devices were read, and what the last sync could not do."""
     space, store = _own_space(), open_store()
-    rows, own = status_rows(store), store.sync.begin(space.name)
+    devices, own = device_statuses(store), store.sync.begin(space.name)
     waiting, digest, problems = store.sync.waiting(), store.sync.digest(), store.sync.problems()
     if as_json:
-        found = {"target": space.target, "name": space.name, "waiting": waiting, "state": digest, "devices": rows}
-        print_json({**found, "problems": problems})
+        print_json(
+            {
+                "target": space.target,
+                "name": space.name,
+                "waiting": waiting,
+                "state": digest,
+                "devices": [asdict(device) for device in devices],
+                "problems": problems,
+            }
+        )
     else:
         print_table(
             [
@@ -187,36 +199,47 @@ def status(as_json: AsJson = False) -> None:
                 ("state", f"{digest[:12]} (equal on devices that have read the same segments)"),
             ]
         )
-        print_devices(rows, own.uid)
+        print_devices(devices, own.uid)
         for problem in problems:
             warn(f"the last sync: {on_one_line(problem)}")
     if problems:
         raise typer.Exit(STORE)
 
 
-def print_devices(rows: list[dict[str, object]], own: str) -> None:
-    """Print the devices of `status_rows`, with how far they were read, or written if it is this one."""
-    for row in rows:
-        late = " · has not confirmed your last purge" if row["unconfirmed"] else ""
-        done = "wrote" if row["uid"] == own else "read"
-        last = f", the last of {str(row['last'])[:16].replace('T', ' ')}" if row["last"] else ""
-        print(f"{done} {counted(int(str(row['segments'])), 'segment')} of {on_one_line(str(row['name']))}{last}{late}")
+@dataclass(frozen=True, slots=True)
+class DeviceStatus:
+    """A device: the number of its segments that were read, or written if it is this one, and the time of the last."""
+
+    uid: str
+    name: str
+    segments: int
+    last: str | None
+    unconfirmed: bool  # it has not confirmed the last purge of this device
 
 
-def status_rows(store: Store) -> list[dict[str, object]]:
-    """Return the devices with the number of segments read or written, and the time of the last one."""
+def device_statuses(store: Store) -> list[DeviceStatus]:
+    """Return the devices of the space, except removed ones."""
     unconfirmed, gone, times = store.sync.unconfirmed(), store.sync.gone(), store.sync.times()
     return [
-        {
-            "uid": one.uid,
-            "name": one.name,
-            "segments": one.number,
-            "last": clock.to_iso(times[one.uid]) if one.uid in times else None,
-            "unconfirmed": one.uid in unconfirmed,
-        }
-        for one in store.sync.chains()
-        if one.uid not in gone
+        DeviceStatus(
+            chain.uid,
+            chain.name,
+            chain.number,
+            clock.to_iso(times[chain.uid]) if chain.uid in times else None,
+            chain.uid in unconfirmed,
+        )
+        for chain in store.sync.chains()
+        if chain.uid not in gone
     ]
+
+
+def print_devices(devices: Sequence[DeviceStatus], own: str) -> None:
+    """Print devices, with how far they were read, or written if it is this one."""
+    for device in devices:
+        late = " · has not confirmed your last purge" if device.unconfirmed else ""
+        done = "wrote" if device.uid == own else "read"
+        last = f", the last of {device.last[:16].replace('T', ' ')}" if device.last else ""
+        print(f"{done} {counted(device.segments, 'segment')} of {on_one_line(device.name)}{last}{late}")
 
 
 def _own_space() -> "Space":

@@ -9,7 +9,7 @@ from curator.cli.options import AsJson, AsJsonLines, NamedValues, Yes
 from curator.cli.output import confirm, end_with_nothing, open_store, print_json_lines, print_table, warn
 from curator.cli.results import print_done
 from curator.display import counted
-from curator.export.sanitize import on_one_line
+from curator.terminal_text import on_one_line
 from store import Conflict, NotFound
 
 topics = typer.Typer(help="List the topics of live memories, or rename one.")
@@ -68,15 +68,15 @@ def rename(
     if to is None:
         import asyncio
 
-        from curator.services.topic_name import model_name
+        from curator.services.topic_name import propose_topic_name
 
-        proposed, by = asyncio.run(model_name(store, found[0]))
-        to = "-".join(proposed.split())
+        proposal = asyncio.run(propose_topic_name(store, found[0]))
+        to, by = "-".join(proposal.name.split()), proposal.by
         if not as_json:
             print(f"“{on_one_line(found[0].name)}” becomes “{on_one_line(to)}”, proposed by {by}")
         confirm(f"rename the topic of {counted(len(found[0].memories), 'memory')}?", yes, as_json)
     tag, ids = curation.tag_name(f"{TAG}{to}"), found[0].memories
-    former = {one for memory in store.get_many(ids) for one in memory.tags if one.startswith(TAG) and one != tag}
+    former = {name for memory in store.get_many(ids) for name in memory.tags if name.startswith(TAG) and name != tag}
     changed = curation.tag(store, ids, [tag], sorted(former), by)
     print_done(
         f"{{}} now in the topic {tag.removeprefix(TAG)}", f"the topic is already named {to}", changed, ids, as_json

@@ -10,9 +10,9 @@ import typer
 from curator.cli.connect import print_diff
 from curator.cli.options import Yes
 from curator.cli.output import USAGE, confirm, warn
-from curator.export.sanitize import on_one_line, visible
 from curator.paths import cache_folder, connections_folder, own_files, store_folder
 from curator.serve import client
+from curator.terminal_text import on_one_line, visible
 from store import Unwritable
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ def print_places() -> None:
     """Print where the memories are and what to delete; only Curator's files, since CURATOR_HOME may be shared."""
     from curator.models import weights
 
-    own = (store_folder(), *own_files(), *(weights.weights_folder(one, cache_folder()) for one in weights.ALL))
+    own = (store_folder(), *own_files(), *(weights.weights_folder(model, cache_folder()) for model in weights.ALL))
     print(f"\nyour memories are in {visible(str(store_folder()))}")
     print("to delete them as well, delete:")
     for path in own:

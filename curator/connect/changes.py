@@ -17,7 +17,7 @@ from curator.connect.jsonc import InvalidSettings
 from curator.connect.state import WrittenFile
 from curator.errors import ConfigError
 from curator.paths import connections_folder
-from curator.settings_file import replace
+from curator.text_files import replace
 from store import check_no_record
 
 _CONNECT: dict[str, Callable[[str, SettingsFile, Sequence[str]], EditResult]] = {
@@ -80,7 +80,7 @@ def write(host: Host, changes: Sequence[FileChange]) -> list[Path]:
     Files are checked before the first is written.
     """
     copies = []
-    with state.exclusive():
+    with state.lock():
         for change in changes:
             if _text(change.target) != change.before:
                 raise ConfigError(f"{change.file} was changed meanwhile; run the command again")
@@ -132,9 +132,9 @@ def _write(host: Host, change: FileChange) -> Path | None:
             unchanged = former is not None and former.hash == state.hash_of(change.before)
             written = dataclasses.replace(former or written, hash=written.hash if unchanged else "")
         state.save({**known, str(change.target): written})
-        replace(change.file, change.target, change.after)
+        replace(change.target, change.after, change.file)
     elif change.after is not None:
-        replace(change.file, change.target, change.after)
+        replace(change.target, change.after, change.file)
         state.save(known)
     else:
         try:

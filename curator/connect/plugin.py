@@ -8,7 +8,7 @@ from curator import __version__
 from curator.connect.hosts import CLAUDE_HOOKS, CLAUDE_SERVER, NAME
 from curator.connect.jsonc import Json
 from curator.errors import ConfigError
-from curator.settings_file import replace
+from curator.text_files import replace
 
 _MANIFEST = ".claude-plugin/plugin.json"
 
@@ -41,7 +41,7 @@ def write(folder: Path, command: Sequence[str]) -> list[Path]:
     wanted = {folder / name: text for name, text in files(command).items()}
     changed = [file for file, text in wanted.items() if _text(file) != text]
     for file in changed:
-        replace(file, file, wanted[file])
+        replace(file, wanted[file])
     return changed
 
 

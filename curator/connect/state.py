@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from curator import settings_file
+from curator import text_files
 from curator.connect.edit_json import Path as JsonPath
 from curator.errors import ConfigError
 from curator.paths import connections_folder
@@ -32,7 +32,7 @@ def load() -> dict[str, WrittenFile]:
     import json
 
     try:
-        rows = json.loads(settings_file.text_of(_file()) or "{}")
+        rows = json.loads(text_files.read(_file()) or "{}")
         return {
             str(file): WrittenFile(
                 row["hash"], row["backup"], tuple(tuple(path) for path in row["created"]), tuple(row["folders"])
@@ -48,12 +48,12 @@ def save(known: Mapping[str, WrittenFile]) -> None:
     import json
 
     rows = {file: asdict(written) for file, written in known.items()}
-    settings_file.replace(_file(), _file(), json.dumps(rows, indent=2, ensure_ascii=False) + "\n")
+    text_files.replace(_file(), json.dumps(rows, indent=2, ensure_ascii=False) + "\n")
 
 
-def exclusive() -> AbstractContextManager[object]:
+def lock() -> AbstractContextManager[object]:
     """Return the lock for changing what is known, which one process at a time can hold. Raises ConfigError."""
-    return settings_file.exclusive(_file())
+    return text_files.lock(_file())
 
 
 def back_up(host: str, file: Path, text: str) -> str:
@@ -62,14 +62,14 @@ def back_up(host: str, file: Path, text: str) -> str:
     names = (f"{host}-{stamp}{more}-{file.name}" for more in ("", *(f"-{number}" for number in range(2, 1000))))
     name = next(name for name in names if not (connections_folder() / name).exists())
     copy = connections_folder() / name
-    settings_file.replace(copy, copy, text)
+    text_files.replace(copy, text)
     return name
 
 
 def backup_text(written: WrittenFile) -> str | None:
     """Return the text of a copy; None if it is gone."""
     copy = connections_folder() / (written.backup or "")
-    return settings_file.text_of(copy) if copy.is_file() else None
+    return text_files.read(copy) if copy.is_file() else None
 
 
 def hash_of(text: str) -> str:

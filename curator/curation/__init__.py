@@ -1,7 +1,8 @@
-"""Commands on memories: the only way the app and the command line change them.
+"""Use cases on memories and conflicts: the only way the app and the command line change them.
 
-Each is one command and one undo step, and returns the number of memories changed. All raise NotFound or Forbidden for a
-memory that does not exist or belongs to another owner, without changing anything.
+A function that changes memories is one command and one undo step; most return the number of memories changed. All raise
+NotFound or Forbidden for a memory that does not exist or belongs to another owner, without changing anything. Others
+read: what a command would do, which memory was forgotten, what waits for a decision.
 """
 
 from curator.curation.change_dates import dated, undatable
@@ -36,7 +37,7 @@ from curator.curation.create import (
     add,
     wording,
 )
-from curator.curation.forgotten_match import MatchCertainty, find_forgotten, match_texts, quarantine
+from curator.curation.forgotten_match import MatchCertainty, find_forgotten, like_forgotten_flag, match_texts
 from curator.curation.merge import MergeDraft, draft, gather, merge
 from curator.curation.pairs import UNDOABLE, ConflictFilter, Pair, Side, pair, pairs, waiting
 from curator.curation.purge import ELSEWHERE, ENDS_UNDO, continue_purge, counted_places, finish_purge, purge, purge_logs
@@ -98,6 +99,7 @@ __all__ = [
     "keep",
     "keep_both",
     "later",
+    "like_forgotten_flag",
     "match_texts",
     "merge",
     "merge_pair",
@@ -109,7 +111,6 @@ __all__ = [
     "provable",
     "purge",
     "purge_logs",
-    "quarantine",
     "reject",
     "reject_both",
     "restore",

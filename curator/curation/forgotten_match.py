@@ -136,7 +136,7 @@ def without_lookalikes(text: str) -> str:
     return _WORD.sub(lambda word: word[0].translate(LOOKALIKES) if _LATIN.search(word[0]) else word[0], text)
 
 
-def quarantine(store: Store, memory: int) -> str:
+def like_forgotten_flag(store: Store, memory: int) -> str:
     """Return the flag of a possible match of a forgotten or rejected memory."""
     done = "rejected" if store.get(memory).review is Review.REJECTED else "forgot"
     return f"{LIKE_FORGOTTEN}{memory}, which you {done}"

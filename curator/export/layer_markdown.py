@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from curator.export.layer_documents import ENTRY, GLOBAL, TOPIC, Document, OlderLayer, check_schema
-from curator.export.sanitize import on_one_line
+from curator.terminal_text import on_one_line
 
 _SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~&$^])|(?<=[a-z])(:)(?=//)|(?<=\bwww)(\.)", re.IGNORECASE)
 _SCHEMA = re.compile(rb"---\r?\nschema: ([^\r\n]*)\r?\n---\r?\n")

@@ -4,9 +4,6 @@ from dataclasses import dataclass
 
 from store import Store, clock
 
-DEFAULT = 365
-"""Days, if the setting lifecycle.retention is 0."""
-
 
 @dataclass(frozen=True, slots=True)
 class Outdated:

@@ -127,4 +127,4 @@ def _load(name: str, cache: Path) -> Embedder:
         from curator.models import minilm
 
         return minilm.load(cache)
-    raise ValueError(f"there is no embedder {name!r}; choose minilm, ollama or hashing")
+    raise ValueError(f"unknown embedder {name!r}; choose minilm, ollama or hashing")

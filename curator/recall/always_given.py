@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from curator import attributes, safety
 from curator.recall.open_conflicts import outdated_memories, replace_outdated, replaced_orders
+from curator.recall.types import OmissionKind
 from curator.safety import concerns
 from curator.safety.animals import AnimalNames
 from curator.safety.relevance import kinds_of, matters, with_animals
@@ -23,14 +24,14 @@ _WORDS = 150  # words per search; an index accepts 200
 _READ = 100  # memories read per search
 
 
-def hidden_reason(memory: Memory | Outline, now: int, for_model: bool) -> str | None:
-    """Return the reason for hiding a live memory, or None: "expired", "never", "flagged" or "asked to forget"."""
+def hidden_reason(memory: Memory | Outline, now: int, for_model: bool) -> OmissionKind | None:
+    """Return the reason for hiding a live memory, or None. Some memories are hidden only if a search is `for_model`."""
     if has_expired(memory, now):
-        return "expired"
+        return OmissionKind.EXPIRED
     if for_model and memory.given is Given.NEVER:
-        return "never"
+        return OmissionKind.NEVER
     if for_model and memory.flag is not None and memory.review is not Review.VALIDATED:
-        return "asked to forget" if memory.flag == ASKED else "flagged"
+        return OmissionKind.ASKED if memory.flag == ASKED else OmissionKind.FLAGGED
     return None
 
 

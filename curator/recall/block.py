@@ -23,7 +23,7 @@ from curator.display import iso_date
 from curator.models.tokens import Counter, count_tokens
 from curator.recall.always_given import hidden_reason, ordered_standing_memories
 from curator.recall.open_conflicts import conflict_notes, conflict_sides, newer_sides
-from curator.recall.types import Hit
+from curator.recall.types import Hit, OmissionKind
 from store import Filter, Store, clock
 from store.model import Life, Memory, Review
 
@@ -67,7 +67,7 @@ class Block:
     text: str
     tokens: int
     memories: tuple[int, ...]
-    dropped: dict[int, str]  # the reason for leaving out a hit: its life, "expired", "flagged", "budget"
+    dropped: dict[int, OmissionKind]  # reasons for leaving out hits and standing memories
     sections: dict[str, int] = field(default_factory=dict)
     standing: tuple[int, ...] = ()  # those of `memories` that are always given
     unfit: tuple[int, ...] = ()  # those that are always given, but did not fit
@@ -158,7 +158,7 @@ def block(
             break
         outdated |= alone
     kept = tuple(one for section, members in lines.items() for one, _ in members if one in chosen[section])
-    dropped |= {one: "budget" for members in lines.values() for one, _ in members if one not in kept}
+    dropped |= {one: OmissionKind.BUDGET for members in lines.values() for one, _ in members if one not in kept}
     unfit = tuple(one for one in always if one not in kept)
     if not kept:
         return Block(name, "", 0, (), dropped, unfit=unfit)
@@ -170,13 +170,11 @@ def block(
     return Block(name, text, count(text), kept, dropped, sections, standing, unfit, later)
 
 
-def exclusion_reason(memory: Memory, now: int) -> str | None:
+def exclusion_reason(memory: Memory, now: int) -> OmissionKind | None:
     """Return the reason for excluding a memory from blocks, or None if it may be included."""
-    if memory.life is not Life.LIVE:
-        return memory.life.value
-    if memory.review is Review.REJECTED:
-        return "rejected"
-    return hidden_reason(memory, now, True)
+    if memory.review is Review.REJECTED and memory.life is Life.LIVE:
+        return OmissionKind.REJECTED
+    return OmissionKind.of_life(memory.life) or hidden_reason(memory, now, True)
 
 
 def lines_of(

@@ -7,24 +7,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from curator.recall.block import Block
-from curator.recall.types import SearchResult
+from curator.recall.types import OmissionKind, OmissionReason, SearchResult
 from store import Store
-from store.model import Check, Life
+from store.model import Check, Life, Memory
 
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
     """Result of a check: expected memories that are missing, with reasons, and unwanted ones that are included.
 
-    `held` are the current ids (after merging and superseding) of included expected memories, `given` those of included
-    unwanted memories.
+    `included` are the current ids (after merging and superseding) of expected memories in the block,
+    `included_unwanted` those of unwanted ones.
     """
 
     check: Check
-    missing: tuple[tuple[int, str], ...]
+    missing: tuple[tuple[int, OmissionReason], ...]
     unwanted: tuple[int, ...]
-    held: tuple[int, ...]
-    given: tuple[int, ...]
+    included: tuple[int, ...]
+    included_unwanted: tuple[int, ...]
 
     @property
     def holds(self) -> bool:
@@ -55,21 +55,24 @@ def expect(store: Store, prompt: str, memories: Sequence[int], wanted: bool | No
 
 def evaluate(store: Store, check: Check, found: SearchResult, made: Block) -> CheckResult:
     """Compare a block and its omissions with the expectations of a check."""
-    reasons = {item.memory.id: item.reason for item in found.omitted} | made.dropped
-    current: dict[int, tuple[int, str]] = {}  # the last successor, and its life if it is not live
+    reasons = {item.memory.id: item.reason for item in found.omitted}
+    reasons |= {memory: OmissionReason(kind) for memory, kind in made.dropped.items()}
+    current: dict[int, Memory] = {}  # the last successor
     for memory in (*check.must, *check.must_not):
         seen, last = {memory}, store.get(memory)
         while last.life is Life.SUPERSEDED and last.superseded_by is not None and last.superseded_by not in seen:
             seen.add(last.superseded_by)
             last = store.get(last.superseded_by)
-        current[memory] = last.id, "" if last.life is Life.LIVE else last.life.value
-    held, missing = [], []
+        current[memory] = last
+    included, missing = [], []
     for memory in check.must:
-        successor, life = current[memory]
-        if successor in made.memories:
-            held.append(successor)
+        successor = current[memory]
+        if successor.id in made.memories:
+            included.append(successor.id)
+        elif ended := OmissionKind.of_life(successor.life):
+            missing.append((memory, OmissionReason(ended)))
         else:
-            missing.append((memory, life or reasons.get(successor, "not found")))
-    unwanted = tuple(memory for memory in check.must_not if current[memory][0] in made.memories)
-    given = tuple(current[memory][0] for memory in unwanted)
-    return CheckResult(check, tuple(missing), unwanted, tuple(held), given)
+            missing.append((memory, reasons.get(successor.id, OmissionReason(OmissionKind.NOT_FOUND))))
+    unwanted = tuple(memory for memory in check.must_not if current[memory].id in made.memories)
+    included_unwanted = tuple(current[memory].id for memory in unwanted)
+    return CheckResult(check, tuple(missing), unwanted, tuple(included), included_unwanted)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from curator.recall.types import Hit, Preset
+from curator.recall.types import Hit, OmissionKind, OmissionReason, Preset
 
 SUMS: Mapping[Preset, str] = {
     Preset.CURATOR: "The score is the sum of its parts. Parts are relative to the average candidate: "
@@ -39,25 +39,26 @@ PARTS: Mapping[str, str] = {
 }
 """Meaning of each part of a score."""
 _WHY = {
-    "duplicate of": "it says the same and ranks higher",
-    "superseded by": "a newer memory replaces it",
-    "not similar": "too little in common with the prompt, regardless of its score",
-    "limit": "beyond the number of results asked for",
-    "budget": "no room left in the block",
-    "asked to forget": "you asked for it in a chat: forget it, or validate it",
-    "flagged": "in quarantine, not validated",
-    "not validated": "only validated memories are included",
-    "never": "you set it to never",
-    "expired": "past its end date",
-    "rejected": "you rejected it",
-    "scope": "belongs to another scope",
+    OmissionKind.DUPLICATE: "it says the same and ranks higher",
+    OmissionKind.SUPERSEDED: "a newer memory replaces it",
+    OmissionKind.UNRELATED: "too little in common with the prompt, regardless of its score",
+    OmissionKind.LIMIT: "beyond the number of results asked for",
+    OmissionKind.BUDGET: "no room left in the block",
+    OmissionKind.ASKED: "you asked for it in a chat: forget it, or validate it",
+    OmissionKind.FLAGGED: "in quarantine, not validated",
+    OmissionKind.NOT_VALIDATED: "only validated memories are included",
+    OmissionKind.NEVER: "you set it to never",
+    OmissionKind.EXPIRED: "past its end date",
+    OmissionKind.REJECTED: "you rejected it",
+    OmissionKind.SCOPE: "belongs to another scope",
 }
 SAFETY = "first, regardless of its score: a safety fact about this subject"
 """Explanation of a safety fact that is recalled for the subject of the prompt."""
 STATED = "regardless of its score: it answers what is asked about you"
 """Explanation of a memory that states an attribute that the prompt asks for."""
-_NAMES = {"floor": "not similar", "floor (weak)": "far below the best"}
-"""Names of reasons that are not plain English in themselves."""
+_NAMES = {OmissionKind.UNRELATED: "not similar", OmissionKind.WEAK: "far below the best"}
+"""Names of reasons whose values are not plain English in themselves."""
+_BEFORE_OTHER = {OmissionKind.DUPLICATE: "of", OmissionKind.SUPERSEDED: "by"}
 _WAYS = {"text": "its words", "context": "the words around it", "vector": "meaning", "spelling": "its letters"}
 _SHOWN = 0.0005  # minimum absolute value of a part to be shown
 
@@ -95,16 +96,19 @@ def legend(preset: Preset, hits: Iterable[Hit]) -> tuple[str, dict[str, str]]:
     return SUMS[preset], {name: PARTS[name] for name in names}
 
 
-def omission_label(reason: str) -> str:
+def omission_code(reason: OmissionReason) -> str:
+    """Return the reason for omitting a memory as `--json` has it."""
+    if reason.other is None or reason.kind not in _BEFORE_OTHER:
+        return reason.kind.value
+    return f"{reason.kind.value} {_BEFORE_OTHER[reason.kind]} {reason.other}"
+
+
+def omission_label(reason: OmissionReason) -> str:
     """Return the reason for omitting a memory, in a word or two."""
-    return _NAMES.get(reason, reason)
+    return _NAMES.get(reason.kind) or omission_code(reason)
 
 
-def explain_omission(reason: str) -> str:
+def explain_omission(reason: OmissionReason) -> str:
     """Return the reason for omitting a memory from hits or block, with its meaning."""
-    reason = omission_label(reason)
-    first, _, other = reason.rpartition(" ")
-    if first.endswith(" by") and not first.startswith("superseded"):
-        return f"no. {first.removesuffix(' by')} by {other}"
-    means = _WHY.get(reason) or _WHY.get(first)
-    return f"{reason}: {means}" if means else reason
+    label, means = omission_label(reason), _WHY.get(reason.kind)
+    return f"{label}: {means}" if means else label

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator.recall.dates import DateRange, asks_when, spans, tells_when
+from curator.recall.types import OmissionKind
 from store.clock import DAY
 from store.model import Kind, Outline, Review, Tier
 
@@ -73,7 +74,7 @@ class Sheet:
     lexical: bool = False
     used_at: Column | None = None  # microseconds since 1970 UTC of the last recall, 0 for never
     decay: bool = True  # whether age counts
-    held: Mapping[int, str] = field(default_factory=dict)  # ids that are never hits, with the reason
+    hidden: Mapping[int, OmissionKind] = field(default_factory=dict)  # ids that are never hits, with the reason
     also: Mapping[str, Sequence[str]] = field(default_factory=dict)  # corrections of misspelt words of the query
     called: Mapping[str, Sequence[str]] = field(default_factory=dict)  # names of "my husband" in the query
     urgent: frozenset[int] = frozenset()  # ids of safety facts, which are hits at any distance

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from curator.recall.candidates import QUERY_CHARACTERS
 from curator.recall.phrases import fold_phrase, has_all, phrases_of, without_phrases, without_quotes
-from curator.recall.search import QUERY_CHARACTERS
 from store import Store
 from store.model import Conversation, Message
 

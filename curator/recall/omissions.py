@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from curator.models import Embedder
-from curator.recall.search import QUERY_CHARACTERS, find
-from curator.recall.types import Omission, SearchOptions, SearchResult
+from curator.recall.candidates import QUERY_CHARACTERS
+from curator.recall.search import find
+from curator.recall.types import Omission, OmissionKind, OmissionReason, SearchOptions, SearchResult
 from store import Filter, Store
 from store.model import Life, Review
 
@@ -38,9 +39,9 @@ def omissions_of(
         wider = replace(filter, scopes=(), reviews=() if validated_only else filter.reviews)
         for hit in find(store, index, embedder, query, wider, options).hits:
             if filter.scopes and hit.memory.scope not in filter.scopes:
-                elsewhere.append(Omission(hit.memory, "scope", hit.score))
+                elsewhere.append(Omission(hit.memory, OmissionReason(OmissionKind.SCOPE), hit.score))
             elif validated_only and hit.memory.review is not Review.VALIDATED:
-                elsewhere.append(Omission(hit.memory, "not validated", hit.score))
+                elsewhere.append(Omission(hit.memory, OmissionReason(OmissionKind.NOT_VALIDATED), hit.score))
     near: dict[int, float] = {}  # cosines of superseded and expired memories
     if embedder is not None and query.strip():
         (wanted,) = embedder.embed_query([query.strip()[:QUERY_CHARACTERS]])
@@ -54,6 +55,6 @@ def omissions_of(
     best = sorted((number for number in near if number in allowed), key=lambda number: -near[number])
     ended = []
     for memory in store.get_many(best[:_NAMED]):
-        by = "" if memory.superseded_by is None else f" by {memory.superseded_by}"
-        ended.append(Omission(memory, f"{memory.life.value}{by}", None, near[memory.id]))
+        reason = OmissionReason(OmissionKind(memory.life.value), memory.superseded_by)
+        ended.append(Omission(memory, reason, None, near[memory.id]))
     return (*found.omitted, *elsewhere[:_NAMED], *ended)

@@ -15,6 +15,7 @@ from curator.models.tokens import Counter, count_tokens
 from curator.recall.always_given import ordered_standing_memories
 from curator.recall.block import Block, Detail, Frame, LastSaid, confirmed, exclusion_reason, format_line, last_said
 from curator.recall.open_conflicts import conflict_notes, conflict_sides, newer_sides
+from curator.recall.types import OmissionKind
 from store import Filter, Sort, Store, clock
 from store.model import Kind, Memory, Rank, Review, Tier
 
@@ -103,7 +104,7 @@ def project_context(
     kept = _fitting(orders, others, newer, left, count)
     while kept and budget is not None and count(_text(frame, kept)) > budget:
         kept.popitem()  # the whole text may have more tokens than the sum of its lines
-    dropped |= {number: "budget" for number in shown if number not in kept}
+    dropped |= {number: OmissionKind.BUDGET for number in shown if number not in kept}
     unfit = tuple(memory.id for memory in always if memory.id not in kept)
     if not kept:
         return Block(ident, "", 0, (), dropped, unfit=unfit)
@@ -113,13 +114,13 @@ def project_context(
     return Block(ident, text, count(text), memories, dropped, standing=given, unfit=unfit)
 
 
-def _inactive(memory: Memory, now: int, validated: bool) -> str | None:
+def _inactive(memory: Memory, now: int, validated: bool) -> OmissionKind | None:
     """Return the reason why a memory is not active, or, with `validated`, not validated; None if it is."""
     if reason := exclusion_reason(memory, now):
         return reason
     if validated and memory.review is not Review.VALIDATED:
-        return "not validated"
-    return "expired" if expired_at(memory, now) is not None else None
+        return OmissionKind.NOT_VALIDATED
+    return OmissionKind.EXPIRED if expired_at(memory, now) is not None else None
 
 
 def candidates(store: Store, name: str | None, budget: int | None, person: bool) -> list[Memory]:

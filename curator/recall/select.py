@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,7 @@ from curator import attributes, safety
 from curator.compare import relate
 from curator.recall.features import Column, Sheet
 from curator.recall.presets import Recipe
+from curator.recall.types import OmissionKind, OmissionReason
 from store.index.queries import stems
 from store.index.tables import STOP_WORDS
 from store.model import Kind, Relation
@@ -98,6 +100,14 @@ _NAMED = 20  # maximum omissions reported
 _NEXT = 3  # omissions reported of those beyond the limit
 
 
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Positions of hits, best first, and of omitted candidates, with the reason."""
+
+    hits: Sequence[int]
+    omitted: Sequence[tuple[int, OmissionReason]]
+
+
 def select(
     sheet: Sheet,
     order: Sequence[int],
@@ -106,14 +116,14 @@ def select(
     query: str,
     vectors: Mapping[int, NDArray[np.float32]],
     limit: int,
-) -> tuple[Sequence[int], Sequence[tuple[int, str]]]:
-    """Select at most `limit` hits from the positions in `order`; return them and the omissions with their reasons.
+) -> Selection:
+    """Select at most `limit` hits from the positions in `order`.
 
     For presets with a floor, safety matters come first. A life-threatening matter is never omitted as a duplicate of a
     milder one.
     """
     kept: list[int] = []
-    omitted: list[tuple[int, str]] = []
+    omitted: list[tuple[int, OmissionReason]] = []
     over = 0
     distant = _distance_reasons(sheet, order, scores, recipe, query)
     pairs = _COMPARED
@@ -124,10 +134,11 @@ def select(
     first = sorted(urgent, key=lambda row: not safety.is_grave(urgent[row].text))
     for row in dict.fromkeys([*first, *stating[:STATED], *order]):
         memory = sheet.memories[row]
-        reason = sheet.held.get(memory.id) or ("" if row in sure else distant[row])
-        if not reason and len(kept) == limit:
-            reason, over = "limit", over + 1
-        if not reason and recipe.distinct and pairs > 0:
+        kind = sheet.hidden.get(memory.id) or (None if row in sure else distant[row])
+        twin = None
+        if kind is None and len(kept) == limit:
+            kind, over = OmissionKind.LIMIT, over + 1
+        if kind is None and recipe.distinct and pairs > 0:
             known = [other for other in kept if {memory.id, sheet.memories[other].id} <= vectors.keys()]
             cosines = {other: float(vectors[memory.id] @ vectors[sheet.memories[other].id]) for other in known}
             nearest = sorted((other for other in known if cosines[other] >= NEAR), key=lambda other: -cosines[other])
@@ -137,20 +148,22 @@ def select(
                 alike = verdict.relation is Relation.DUPLICATE or verdict.duplicate_score >= ALIKE
                 alike = alike and (safety.is_grave(sheet.memories[other].text) or not safety.is_grave(memory.text))
                 if alike and not verdict.relation.is_opposed:
-                    reason = f"duplicate of {sheet.memories[other].id}"
+                    kind, twin = OmissionKind.DUPLICATE, sheet.memories[other].id
                     break
-        if not reason:
+        if kind is None:
             kept.append(row)
         elif len(omitted) < _NAMED:
-            omitted.append((row, reason))
+            omitted.append((row, OmissionReason(kind, twin)))
         if over == _NEXT:
             break
-    return kept, omitted
+    return Selection(kept, omitted)
 
 
-def _distance_reasons(sheet: Sheet, order: Sequence[int], scores: Column, recipe: Recipe, query: str) -> Sequence[str]:
-    """Return, by position, "floor" for unrelated memories, "floor (weak)" for scores far below the best, else ""."""
-    best = next((row for row in order if sheet.memories[row].id not in sheet.held), None)
+def _distance_reasons(
+    sheet: Sheet, order: Sequence[int], scores: Column, recipe: Recipe, query: str
+) -> Sequence[OmissionKind | None]:
+    """Return, by position, the reason for omitting unrelated memories, and those with scores far below the best."""
+    best = next((row for row in order if sheet.memories[row].id not in sheet.hidden), None)
     near, strong = np.ones(len(sheet.memories), bool), np.ones(len(sheet.memories), bool)
     if best is not None and recipe.gap is not None:
         strong = scores >= scores[best] - recipe.gap
@@ -168,7 +181,8 @@ def _distance_reasons(sheet: Sheet, order: Sequence[int], scores: Column, recipe
     if recipe.threshold is not None:
         near &= False if sheet.cosine is None else sheet.cosine >= recipe.threshold
     return [
-        "" if close and well else "floor (weak)" if close else "floor" for close, well in zip(near, strong, strict=True)
+        None if close and well else OmissionKind.WEAK if close else OmissionKind.UNRELATED
+        for close, well in zip(near, strong, strict=True)
     ]
 
 
@@ -208,7 +222,7 @@ def needed_mask(sheet: Sheet, cosine: Column, scores: Column, query: str) -> NDA
 
 def _visible_mask(sheet: Sheet) -> NDArray[np.bool_]:
     """Return a mask of the memories that are not hidden."""
-    return np.array([memory.id not in sheet.held for memory in sheet.memories], bool)
+    return np.array([memory.id not in sheet.hidden for memory in sheet.memories], bool)
 
 
 def _project_rules_mask(sheet: Sheet) -> NDArray[np.bool_]:

@@ -1,9 +1,9 @@
-"""Types of searches: the preset, the options, hits and omissions."""
+"""Types of searches: the preset, the options, hits and omissions with their reasons."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from store.model import Memory
+from store.model import Life, Memory
 
 
 class Preset(StrEnum):
@@ -37,16 +37,47 @@ class Hit:
     stated: bool = False
 
 
+class OmissionKind(StrEnum):
+    """Kinds of reasons for omitting a memory from the hits or the block. The values are those of `--json`."""
+
+    UNRELATED = "floor"
+    WEAK = "floor (weak)"  # score far below the best
+    LIMIT = "limit"
+    DUPLICATE = "duplicate"
+    BUDGET = "budget"
+    ASKED = "asked to forget"
+    FLAGGED = "flagged"
+    NEVER = "never"
+    NOT_VALIDATED = "not validated"
+    REJECTED = "rejected"
+    SCOPE = "scope"
+    SUPERSEDED = "superseded"
+    EXPIRED = "expired"
+    FORGOTTEN = "forgotten"
+    PURGED = "purged"
+    NOT_FOUND = "not found"
+    OTHER_PRESET = "other preset"  # found by the preset that is compared with, but not by this one
+
+    @classmethod
+    def of_life(cls, life: Life) -> "OmissionKind | None":
+        """Return the kind for a memory that is not live, or None."""
+        return None if life is Life.LIVE else cls(life.value)
+
+
+@dataclass(frozen=True, slots=True)
+class OmissionReason:
+    """The reason for omitting a memory; `other` is the memory that it duplicates or is superseded by."""
+
+    kind: OmissionKind
+    other: int | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Omission:
-    """A relevant memory that is not a hit.
-
-    Reasons: "floor" (unrelated), "floor (weak)" (score far below the best), "limit", "expired", "flagged", "asked to
-    forget", "scope", "superseded by 7", "duplicate of 12". Memories outside the search have a cosine but no score.
-    """
+    """A relevant memory that is not a hit. Memories outside the search have a cosine but no score."""
 
     memory: Memory
-    reason: str
+    reason: OmissionReason
     score: float | None
     cosine: float | None = None
 

@@ -156,7 +156,7 @@ def known_kinds(names: Iterable[str]) -> list[str]:
         if name not in known:
             near = get_close_matches(name, known, 3)
             hint = f"did you mean {' or '.join(near)}?" if near else "docs/privacy.md lists all kinds"
-            raise ValueError(f"there is no kind of secret {name!r}; {hint}")
+            raise ValueError(f"unknown kind of secret {name!r}; {hint}")
     return wanted
 
 

@@ -214,7 +214,7 @@ def connect_current(wait: float = CONNECT) -> Connection:
         connection.send({"do": "stop"})
         connection.receive(wait)
     connection.close()
-    raise Unreachable(f"the server was of version {connection.version}, and was asked to leave")
+    raise Unreachable(f"the server was of version {connection.version}, and was asked to stop")
 
 
 def is_running() -> bool:

@@ -14,9 +14,8 @@ from curator.curation.disclosure import Disclosure
 from curator.filters import parse_filter
 from curator.paths import config_file, store_folder
 from curator.project import project_of
-from curator.recall import Block, block, token_counter
+from curator.recall import Block
 from curator.recall.block import exclusion_reason
-from curator.recall.project_block import project_context
 from curator.secrets.scan import reread_settings
 from curator.serve import client, hook_given, hooks
 from curator.serve.sessions import SessionContext, Sessions, has_answer
@@ -24,14 +23,19 @@ from curator.services import forget_requests, search_session
 from curator.services.projects import ALL, known_project, label_of, project_here
 from curator.services.proposals import Agent, propose, propose_forget, visible_memory
 from curator.services.recall import (
+    NO_PROJECT,
+    RecallRequest,
     SearchOutcome,
-    block_options,
+    block_from,
+    context_block,
     evaluate_checks,
     recall_filter,
+    record_recall,
     search_options,
+    search_prompt,
     search_with_fallback,
 )
-from curator.services.search_session import open_search
+from curator.services.search_session import SearchSession, open_search
 from store import Filter, Store, StoreError, clock
 from store.index import Index
 from store.model import Kind, Memory, Review
@@ -95,8 +99,8 @@ class StoreService:
     def warm(self) -> Json:
         """Load the embedder and the index, so that the first request is fast."""
         try:
-            self._find("anything", Filter(), 1)
-        except (StoreError, OSError) as error:  # said again to whoever asks
+            self._search("anything", 1)
+        except (StoreError, OSError) as error:  # the next request reports it
             _log.info("the search cannot be opened yet: %s", error)
         return {}
 
@@ -109,7 +113,7 @@ class StoreService:
             try:
                 if self._index is not None and not self._index.is_current():
                     self._index.catch_up(wait=False)
-            except (StoreError, OSError) as error:  # said again to whoever asks
+            except (StoreError, OSError) as error:  # the next request reports it
                 _log.info("the search index cannot be updated: %s", error)
 
     def refresh(self) -> None:
@@ -136,18 +140,9 @@ class StoreService:
         prompt = _text(request, "prompt")
         if not prompt:
             return self.context(request)
-        memory_filter = recall_filter(Filter(), self._project(request))
-        found, notes = self._find(prompt, memory_filter, None)
-        count = token_counter(settings().recall.tokenizer)
-        made = block(
-            self.store,
-            found.result.hits,
-            _budget(request),
-            count=count,
-            by_words=found.by_words,
-            memory_filter=memory_filter,
-        )
-        return self._given_out(made, notes, used=True)
+        wanted = RecallRequest(prompt, project=self._project(request), budget=_budget(request))
+        found = self._search_prompt(wanted)
+        return self._given_out(block_from(self.store, wanted, found), found.notes, used=True)
 
     def context(self, request: Mapping[str, object]) -> Json:
         """Return the context of a project, given by name or folder; without a project, the global memories."""
@@ -155,12 +150,7 @@ class StoreService:
         project = self._project(request)
         if project is None and not _text(request, "project"):
             project = label_of(self.store, _text(request, "folder"))
-        return self._given_out(self._context(project, _budget(request)), (), used=False)
-
-    def _context(self, project: str | None, budget: int) -> Block:
-        known = settings().recall
-        count, validated = token_counter(known.tokenizer), known.require_validation
-        return project_context(self.store, project, budget, person=True, validated=validated, count=count)
+        return self._given_out(context_block(self.store, project, _budget(request)), (), used=False)
 
     def search(self, request: Mapping[str, object]) -> Json:
         """Return the memories for a query, or those with given ids and their quotes."""
@@ -171,10 +161,8 @@ class StoreService:
         if not query:
             raise ValueError("give a query or ids")
         limit = request.get("limit")
-        found, notes = self._find(
-            query, recall_filter(Filter()), min(limit, _LINES) if isinstance(limit, int) else None
-        )
-        return {"memories": [row_of(hit.memory) for hit in found.result.hits], "notes": list(notes)}
+        found = self._search(query, min(limit, _LINES) if isinstance(limit, int) else _LINES)
+        return {"memories": [row_of(hit.memory) for hit in found.result.hits], "notes": list(found.notes)}
 
     def propose(self, request: Mapping[str, object]) -> Json:
         """Store an agent's proposal for the person to review."""
@@ -253,13 +241,13 @@ class StoreService:
             self.sessions.clear(event)
         how = self.sessions.pending_start(event) if prompted else event.source
         given = self.sessions.context(event)
-        memory_filter = recall_filter(Filter(), label_of(self.store, event.folder) or "") if prompted else Filter()
-        found = self._find(event.prompt, memory_filter, None)[0] if prompted else None
+        asked = RecallRequest(event.prompt, project=label_of(self.store, event.folder) or NO_PROJECT)
+        found = self._search_prompt(asked) if prompted else None
         has_time = not prompted or until is None or time.monotonic() < until - _START_CONTEXT
         parts = self._start_context(event, how, given) if how is not None and has_time else []
         pending = pending_start(how, any(part.recap for part in parts))
         if found is not None:
-            parts.append(self._fitting_prompt(found, memory_filter, given, parts))
+            parts.append(self._fitting_prompt(asked, found, given, parts))
         texts = hooks.fitting(*(one.text for one in parts))
         if until is not None and time.monotonic() > until:  # the host has gone on: what it has, its log tells
             self.sessions.forget(event, pending)
@@ -271,16 +259,12 @@ class StoreService:
         return {"out": hooks.output(event, *texts)}
 
     def _fitting_prompt(
-        self, found: SearchOutcome, memory_filter: Filter, given: SessionContext, begun: Sequence[_HookText]
+        self, asked: RecallRequest, found: SearchOutcome, given: SessionContext, begun: Sequence[_HookText]
     ) -> _HookText:
         """Return the block for a prompt, without memories that are in the session's context or its start context."""
         texts = hooks.fitting(*(one.text for one in begun))
         had = given.memories.union(given.noted, *(one.made.memories for one in begun if one.made and one.text in texts))
-        fresh, known = [hit for hit in found.result.hits if hit.memory.id not in had], settings().recall
-        count = token_counter(known.tokenizer)
-        made = block(
-            self.store, fresh, known.budget, count=count, by_words=found.by_words, memory_filter=memory_filter, had=had
-        )
+        made = block_from(self.store, asked, found, had)
         return _HookText(made.text, made, used=True)
 
     def _start_context(self, event: hooks.HookEvent, how: str, given: SessionContext) -> list[_HookText]:
@@ -299,7 +283,7 @@ class StoreService:
                 recap = previous_session_recap(self.store, project, event.session)
         parts = [] if recap is None else [_HookText(recap.text, recap=recap)]
         if project and not given.memories:
-            made = self._context(project, known.recall.budget)
+            made = context_block(self.store, project)
             if not given.noted.issuperset(made.memories):
                 parts.append(_HookText(made.text, made))
         return parts
@@ -333,15 +317,22 @@ class StoreService:
             return label_of(self.store, folder)
         return named if proposed else known_project(self.store, named)
 
-    def _find(self, query: str, memory_filter: Filter, limit: int | None) -> tuple[SearchOutcome, tuple[str, ...]]:
+    def _search_prompt(self, request: RecallRequest) -> SearchOutcome:
+        """Search the memories for a block, and report how long it took."""
         began = time.perf_counter()
+        found = search_prompt(self.store, self._open_search(), request)
+        self.recalled(time.perf_counter() - began)
+        return found
+
+    def _search(self, query: str, limit: int) -> SearchOutcome:
+        """Search the memories that a model may see."""
+        options = replace(search_options(limit=limit), for_model=True)
+        return search_with_fallback(self.store, self._open_search(), query, recall_filter(Filter()), options)
+
+    def _open_search(self) -> SearchSession:
         opened = open_search(self.store)
         self._index = opened.index
-        options = block_options() if limit is None else replace(search_options(limit=limit), for_model=True)
-        answered = search_with_fallback(self.store, opened, query, memory_filter, options)
-        if limit is None:
-            self.recalled(time.perf_counter() - began)
-        return answered, tuple(filter(None, (*opened.notes, answered.note, opened.index.trouble)))
+        return opened
 
     def _given_out(self, made: Block, notes: Sequence[str], used: bool) -> Json:
         """Record a block for feedback, and return it with its memories as JSON."""
@@ -354,9 +345,7 @@ class StoreService:
 
         def record() -> None:
             with contextlib.suppress(StoreError):  # if this fails, only feedback is lost
-                if used:
-                    self.store.recalls.record_use(made.recalled)
-                self.store.recalls.put(made.id, made.memories)
+                record_recall(self.store, made, used=used)
 
         if made.memories:
             self.later(record)

@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from curator.config import settings
 from curator.conflicts import RULES, alert_for
 from curator.curation.expiry import goes_on, recurs
-from curator.curation.forgotten_match import MatchCertainty, find_forgotten, keys_around, quarantine
+from curator.curation.forgotten_match import MatchCertainty, find_forgotten, keys_around, like_forgotten_flag
 from curator.curation.names import GLOBAL, overlap, redact_names
 from curator.distill.candidate import REQUESTED, Candidate
 from curator.distill.surprise import surprise
@@ -76,24 +76,27 @@ class _Admission:
         self.rows: list[tuple[int, str, bytes]] = []  # (memory, text, vector) of each memory written
         self.written: dict[int, int] = {}  # index of a candidate -> the memory made from it
         near = {
-            neighbour.memory for found in compared.neighbours for neighbour in found if neighbour.memory is not None
+            neighbour.memory_id
+            for neighbours in compared.neighbours
+            for neighbour in neighbours
+            if neighbour.memory_id is not None
         }
         ids = sorted(near.union(compared.same_passage.values()))
         self.stored = {memory.id: memory for memory in self.store.get_many(ids)}
         self.forgotten = self.store.tombstones.among(list(self.stored))
-        self.live = {number for number, memory in self.stored.items() if memory.life is Life.LIVE}
+        self.live = {memory_id for memory_id, memory in self.stored.items() if memory.life is Life.LIVE}
         self.any_forgotten = self.store.tombstones.any()
 
     def decide(self, index: int, sourced: SourcedCandidate, message_text: str) -> None:
         """Admit a candidate, add its quote to a memory that makes the same statement, or refuse the candidate."""
-        known = [
-            (neighbour, neighbour.memory if neighbour.index is None else self.written.get(neighbour.index))
+        neighbours = [
+            (neighbour, neighbour.memory_id if neighbour.index is None else self.written.get(neighbour.index))
             for neighbour in self.compared.neighbours[index]
         ]
         near = [
-            (neighbour, memory)
-            for neighbour, memory in known
-            if memory in self.live and overlap(neighbour.scope, sourced.scope)
+            (neighbour, memory_id)
+            for neighbour, memory_id in neighbours
+            if memory_id in self.live and overlap(neighbour.scope, sourced.scope)
         ]
         same = self._find_equivalent(sourced, near)
         passage = None if same is not None else self.stored.get(self.compared.same_passage.get(index, 0))
@@ -104,9 +107,9 @@ class _Admission:
             self._propose(self.stored.get(same), sourced.candidate)
             return
         matches = {
-            neighbour.match: memory
-            for neighbour, memory in reversed(known)
-            if neighbour.match and memory in self.forgotten
+            neighbour.match: memory_id
+            for neighbour, memory_id in reversed(neighbours)
+            if neighbour.match and memory_id in self.forgotten
         }
         forgotten = matches.get(MatchCertainty.SAME) or (passage.id if passage is not None else None)
         if forgotten is None and sourced.candidate.whole:
@@ -127,31 +130,34 @@ class _Admission:
             return
         flag = sourced.candidate.flag or flag_memory("", sourced.conversation.project, ())
         if flag is None and MatchCertainty.ALIKE in matches:
-            flag = quarantine(self.store, matches[MatchCertainty.ALIKE])
-        memory = self._admit(index, sourced, near, flag)
-        if memory is not None:
-            self.written[index] = memory
-            self.live.add(memory)
-            self.rows.append((memory, sourced.candidate.text, self.compared.vectors[index].tobytes()))
+            flag = like_forgotten_flag(self.store, matches[MatchCertainty.ALIKE])
+        memory_id = self._admit(index, sourced, near, flag)
+        if memory_id is not None:
+            self.written[index] = memory_id
+            self.live.add(memory_id)
+            self.rows.append((memory_id, sourced.candidate.text, self.compared.vectors[index].tobytes()))
 
     def _find_equivalent(self, sourced: SourcedCandidate, near: Sequence[tuple[Neighbour, int]]) -> int | None:
-        """Return a memory that makes the candidate's statement and applies in its scope, or None.
+        """Return the id of a memory that makes the candidate's statement and applies in its scope, or None.
 
         A memory that already has this exact quote is preferred, so that reading a log again adds nothing. A memory
         that the person decided on matches only if its words are equal.
         """
         own = sourced.candidate
-        found = [
-            memory
-            for neighbour, memory in near
+        matching = [
+            memory_id
+            for neighbour, memory_id in near
             if neighbour.scope in (sourced.scope, GLOBAL)
-            and (neighbour.equal or (neighbour.holds and _is_undecided(self.stored.get(memory))))
+            and (neighbour.equal or (neighbour.holds and _is_undecided(self.stored.get(memory_id))))
         ]
-        if len(found) < 2:
-            return next(iter(found), None)
+        if len(matching) < 2:
+            return next(iter(matching), None)
         passage = (own.message, own.start, own.quote)
-        cited = (m for m in found if any((v.message, v.start, v.quote) == passage for v in self.store.evidence(m)))
-        return next(cited, found[0])
+
+        def cites(memory_id: int) -> bool:
+            return any((quote.message, quote.start, quote.quote) == passage for quote in self.store.evidence(memory_id))
+
+        return next(filter(cites, matching), matching[0])
 
     def _find_whole(self, sourced: SourcedCandidate) -> Admitted:
         """Return the memory, live or forgotten, of the whole text that the candidate was split from, if there is one.
@@ -167,10 +173,10 @@ class _Admission:
             scope=sourced.scope,
             created_at=sourced.said_at,
         )
-        found = self.store.peek_memory(whole)
-        if found == Admitted() and self.any_forgotten:
+        outcome = self.store.peek_memory(whole)
+        if outcome == Admitted() and self.any_forgotten:
             return Admitted(forgotten=find_forgotten(self.store, own.whole))
-        return found
+        return outcome
 
     def _propose(self, memory: Memory | None, candidate: Candidate) -> None:
         """Store a chat model's wording of a memory from another distiller, unless the person decided on the memory."""
@@ -183,7 +189,7 @@ class _Admission:
     def _admit(
         self, index: int, sourced: SourcedCandidate, near: Sequence[tuple[Neighbour, int]], flag: str | None
     ) -> int | None:
-        """Store a candidate and return the live memory that makes its statement; None if it is refused or has none.
+        """Store a candidate and return the id of the live memory that makes its statement; None if there is none.
 
         A candidate below the surprise threshold is refused unless the person asked to remember it, made it a standing
         order or wrote it in an instruction file, or unless it contradicts a known memory. A candidate that differs from
@@ -191,8 +197,8 @@ class _Admission:
         """
         own = sourced.candidate
         alerts = [
-            (neighbour, memory, alert)
-            for neighbour, memory in near
+            (neighbour, memory_id, alert)
+            for neighbour, memory_id in near
             if (alert := alert_for(neighbour.verdict)) is not None
         ]
         opposed = any(relation.is_opposed for _, _, (relation, _) in alerts)
@@ -217,10 +223,10 @@ class _Admission:
             self.summary.held += flag not in (None, FLAG)
             self.summary.quarantined += flag == FLAG
             judge = f"{RULES} at import"  # preliminary: a scan compares all memories
-            for neighbour, other, (relation, strength) in alerts:
+            for neighbour, memory_id, (relation, strength) in alerts:
                 why, cosine = neighbour.verdict.reasons, neighbour.cosine
                 self.store.alerts.put(
-                    self.writer, other, outcome.added, relation, strength, why, judge=judge, cosine=cosine
+                    self.writer, memory_id, outcome.added, relation, strength, why, judge=judge, cosine=cosine
                 )
         return outcome.added
 
@@ -251,10 +257,10 @@ class _Admission:
             evidence=(_new_evidence(own),),
         )
 
-    def _refuse_forgotten(self, sourced: SourcedCandidate, memory: int) -> None:
+    def _refuse_forgotten(self, sourced: SourcedCandidate, memory_id: int) -> None:
         where = sourced.conversation
         self.summary.add_forgotten(
-            ForgottenMatch(memory, sourced.candidate.text, where.source, where.title, sourced.said_at)
+            ForgottenMatch(memory_id, sourced.candidate.text, where.source, where.title, sourced.said_at)
         )
         self._refuse(sourced.candidate, "forgotten")
 

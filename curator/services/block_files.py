@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from curator import settings_file
+from curator import text_files
 from curator.errors import ConfigError
 from curator.paths import block_files_list, own_files
 from curator.services.context_files import confirmed_memories, fit_to_budget, markdown, memory_line
@@ -56,7 +56,7 @@ class BlockFile:
 
 def list_block_files() -> list[BlockFile]:
     """Return all files with a block. Raises ConfigError if the list is damaged."""
-    text = settings_file.text_of(block_files_list())
+    text = text_files.read(block_files_list())
     try:
         rows = json.loads(text or "[]")
         return [
@@ -78,8 +78,8 @@ def insert_block(text: str, block: str) -> tuple[str, str]:
     """
     newline = "\r\n" if "\r\n" in text else "\n"
     whole = f"{BEGIN}\n{block}\n{END}".replace("\n", newline)
-    if (found := find_block(text)) is not None:
-        return text[: found[0]] + whole + text[found[1] :], ""
+    if (span := find_block(text)) is not None:
+        return text[: span[0]] + whole + text[span[1] :], ""
     gap = (
         ""
         if not text.removeprefix(_BOM) or text.endswith(newline * 2)
@@ -92,10 +92,10 @@ def insert_block(text: str, block: str) -> tuple[str, str]:
 
 def strip_block(text: str, gap: str) -> str:
     """Return a file's text without its block and the gap before it. Raises ValueError for broken markers."""
-    found = find_block(text)
-    if found is None:
+    span = find_block(text)
+    if span is None:
         return text
-    before, after = text[: found[0]], text[found[1] :]
+    before, after = text[: span[0]], text[span[1] :]
     after = after[2:] if after.startswith("\r\n") else after.removeprefix("\n")
     return (before if after else before.removesuffix(gap)) + after
 
@@ -119,10 +119,10 @@ def write_block(store: Store, file: Path, project: str | None, block: str, budge
         text, gap = insert_block(former or (CURSOR_FRONT_MATTER if file.suffix == _RULE else ""), block)
     missing = tuple(str(folder) for folder in target.parents if not folder.exists())
     noted = BlockFile(str(file), project, former is None, gap, missing, budget)
-    with _edit_list() as known:  # before writing, so that a purge finds the file even after a crash
-        old = known.get(str(file))
+    with _edit_list() as entries:  # before writing, so that a purge finds the file even after a crash
+        old = entries.get(str(file))
         kept = old is not None and former is not None and find_block(former) is not None
-        known[str(file)] = replace(old, project=project, budget=budget) if old is not None and kept else noted
+        entries[str(file)] = replace(old, project=project, budget=budget) if old is not None and kept else noted
     if text == former:
         return False
     _write(file, target, text)
@@ -169,8 +169,8 @@ def remove_block(entry: BlockFile) -> None:
                 Path(folder).rmdir()
     elif text != former:
         _write(file, target, text)
-    with _edit_list() as known:
-        known.pop(entry.path, None)
+    with _edit_list() as entries:
+        entries.pop(entry.path, None)
 
 
 def drop_block(file: Path) -> bool:
@@ -185,8 +185,8 @@ def drop_block(file: Path) -> bool:
     if os.path.lexists(path):
         remove_block(entry)
         return True
-    with _edit_list() as known:
-        known.pop(path, None)
+    with _edit_list() as entries:
+        entries.pop(path, None)
     return False
 
 
@@ -195,8 +195,8 @@ def read_block(entry: BlockFile) -> str | None:
     file = Path(entry.path)
     text = _read_text(Path(os.path.realpath(file)))
     with _name_file_in_errors(file):
-        found = None if text is None else find_block(text)
-    return None if text is None or found is None else text[found[0] : found[1]]
+        span = None if text is None else find_block(text)
+    return None if text is None or span is None else text[span[0] : span[1]]
 
 
 def files_holding(store: Store, memories: Sequence[int]) -> list[str]:
@@ -286,13 +286,13 @@ def _write(file: Path, target: Path, text: str) -> None:
 def _edit_list() -> Iterator[dict[str, BlockFile]]:
     """Lock the list of files, yield it by path, and write it back if it was changed. Raises ConfigError."""
     file = block_files_list()
-    with settings_file.exclusive(file):
+    with text_files.lock(file):
         former = {entry.path: entry for entry in list_block_files()}
-        known = dict(former)
-        yield known
-        if known != former:
-            rows = [asdict(entry) for entry in known.values()]
-            settings_file.replace(file, file, json.dumps(rows, indent=2, ensure_ascii=False) + "\n")
+        entries = dict(former)
+        yield entries
+        if entries != former:
+            rows = [asdict(entry) for entry in entries.values()]
+            text_files.replace(file, json.dumps(rows, indent=2, ensure_ascii=False) + "\n")
 
 
 @contextlib.contextmanager

@@ -73,7 +73,9 @@ def confirmed_memories(store: Store, project: str | None) -> list[Memory]:
     """
     own = (Filter(projects=(project or "",)), Filter(scopes=(f"project:{project}",)))
     filters = own if project else (Filter(scopes=("global",)),)
-    ids = dict.fromkeys(number for memory_filter in filters for number in store.list_ids(memory_filter, Sort.MATTERS))
+    ids = dict.fromkeys(
+        memory_id for memory_filter in filters for memory_id in store.list_ids(memory_filter, Sort.MATTERS)
+    )
     disclosure, now = Disclosure(store), clock.now()
     return [
         memory

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from curator.config import settings
 from curator.distill import DISTILLER, mark_of, marks
+from curator.distill.candidate import ForgetRequest
 from curator.distill.chat_score import SentenceClassifier, sentence_classifier
 from curator.distill.reasons import SHORT_SESSION
 from curator.distill.rules import distil
@@ -22,6 +23,7 @@ from curator.services.neighbours import Distiller, SourcedCandidate, compare
 from curator.services.search_session import embed_missing
 from store import NotFound, Store
 from store.model import Actor, Origin, Refusal, Role
+from store.record.distillation import Place
 
 _BATCH = 2_048  # candidates compared and written together
 _CONVERSATIONS = 256  # conversations per batch at most, even if they have few candidates
@@ -61,7 +63,7 @@ class _Pace:
 
 
 @dataclass(frozen=True, slots=True)
-class _ReadConversation:
+class ReadConversation:
     """A conversation, and the candidates found in its new messages.
 
     `characters` is the length of what the person said, a measure of the work that does not depend on the machine.
@@ -74,47 +76,51 @@ class _ReadConversation:
     upto: int  # last message read
     candidates: tuple[SourcedCandidate, ...]
     refusals: tuple[Refusal, ...]
-    asked: tuple[tuple[int, int, int], ...]
+    forget_requests: tuple[ForgetRequest, ...]
 
-    @classmethod
-    def of(
-        cls, store: Store, number: int, classifier: SentenceClassifier | None, known: Sequence[str], summary: Summary
-    ) -> "_ReadConversation":
-        """Run the distiller on the messages of a conversation that none of the `known` distillers has read.
+    @property
+    def places(self) -> set[Place]:
+        """The places of the requests to forget."""
+        return {(request.message, request.start, request.end) for request in self.forget_requests}
 
-        Raises NotFound if the conversation is hidden or purged.
-        """
-        wanted = settings().distil
-        conversation = store.raw.conversation(number)
-        messages = store.raw.messages(number)
-        if not messages:
-            raise NotFound(f"there is no conversation {number}")
-        upto, mark = store.distillation.upto(number, known), mark_of(conversation.agent, classifier is None)
-        found = distil(
-            conversation,
-            messages,
-            limit=wanted.per_exchange,
-            confidence=wanted.confidence,
-            classifier=classifier,
-            after=upto,
-        )
-        refusals = tuple(refusal for refusal in found.refusals if refusal.message > upto)
-        summary.reasons.update(refusal.reason for refusal in refusals)
-        asked = [request for request in found.forget_requests if request.asked_in > upto]
-        summary.forget_requests += [request.query for request in asked]
-        channels = {message.id: message.channel for message in messages}
-        candidates = (candidate for candidate in found.candidates if candidate.message > upto)
-        said = sum(len(one.text) for one in messages if one.id > upto and one.role is Role.USER)
-        return cls(
-            number,
-            said // 10 if conversation.agent or classifier is None else said,
-            conversation.agent,
-            mark,
-            max(message.id for message in messages),
-            tuple(SourcedCandidate(candidate, conversation, channels[candidate.message]) for candidate in candidates),
-            refusals,
-            tuple((request.message, request.start, request.end) for request in asked),
-        )
+
+def read_conversation(
+    store: Store, conversation_id: int, classifier: SentenceClassifier | None, distillers: Sequence[str]
+) -> ReadConversation:
+    """Distil the messages of a conversation that none of the distillers has read.
+
+    Raises NotFound if the conversation is hidden or purged.
+    """
+    config = settings().distil
+    conversation = store.raw.conversation(conversation_id)
+    messages = store.raw.messages(conversation_id)
+    if not messages:
+        raise NotFound(f"there is no conversation {conversation_id}")
+    upto = store.distillation.upto(conversation_id, distillers)
+    found = distil(
+        conversation,
+        messages,
+        limit=config.per_exchange,
+        confidence=config.confidence,
+        classifier=classifier,
+        after=upto,
+    )
+    channels = {message.id: message.channel for message in messages}
+    characters = sum(len(message.text) for message in messages if message.id > upto and message.role is Role.USER)
+    return ReadConversation(
+        conversation_id,
+        characters // 10 if conversation.agent or classifier is None else characters,
+        conversation.agent,
+        mark_of(conversation.agent, classifier is None),
+        max(message.id for message in messages),
+        tuple(
+            SourcedCandidate(candidate, conversation, channels[candidate.message])
+            for candidate in found.candidates
+            if candidate.message > upto
+        ),
+        tuple(refusal for refusal in found.refusals if refusal.message > upto),
+        tuple(request for request in found.forget_requests if request.asked_in > upto),
+    )
 
 
 def distil_pending(
@@ -126,10 +132,11 @@ def distil_pending(
     first. The run's writer must be paused, and is paused again at the end; each batch is committed separately. Batches
     depend on the conversations alone: after a stop the rest is read in the same ones, with the same results.
     """
-    store, writer, known = run.store, run.writer, marks()
+    store, writer = run.store, run.writer
+    distillers = marks()
     run.begin_distilling()
-    pending = store.distillation.undistilled(known, imported_by)
-    batch: list[_ReadConversation] = []
+    pending = store.distillation.undistilled(distillers, imported_by)
+    batch: list[ReadConversation] = []
     pace = _Pace()
     candidates = characters = written = done = 0
     reported = 0.0
@@ -149,25 +156,30 @@ def distil_pending(
         tell(0)  # loading the embedder and the rules takes seconds
         embed_missing(store, embedder)
     classifier = sentence_classifier() if pending else None
-    for done, number in enumerate(pending, 1):
+    for done, conversation_id in enumerate(pending, 1):
         began = time.thread_time(), time.perf_counter()
         with contextlib.suppress(NotFound):  # its import was undone meanwhile
-            batch.append(_ReadConversation.of(store, number, classifier, known, summary))
-            candidates += len(batch[-1].candidates)
-            characters += batch[-1].characters
+            read = read_conversation(store, conversation_id, classifier, distillers)
+            summary.reasons.update(refusal.reason for refusal in read.refusals)
+            summary.forget_requests += [request.query for request in read.forget_requests]
+            batch.append(read)
+            candidates += len(read.candidates)
+            characters += read.characters
         pace.add(*began)
         tell_after_reading(0)
         is_full = candidates >= _BATCH or characters >= _CHARACTERS or done - written == _CONVERSATIONS
         if is_full or done == len(pending):
             compared_from = time.perf_counter()
-            found = [sourced for read in batch for sourced in read.candidates]
-            compared = compare(store, embedder, found, _RULES, lambda share: tell_after_reading((1 - _WRITING) * share))
+            in_batch = [sourced for read in batch for sourced in read.candidates]
+            compared = compare(
+                store, embedder, in_batch, _RULES, lambda share: tell_after_reading((1 - _WRITING) * share)
+            )
             writer.resume()
             for read in batch:
                 if read.agent:  # earlier versions refused short sessions
                     store.distillation.drop_refusals(writer, read.conversation, SHORT_SESSION)
             admit(writer, compared, [refusal for read in batch for refusal in read.refusals], summary)
-            requests = {request for read in batch for request in read.asked}
+            requests = {place for read in batch for place in read.places}
             store.forget_requests.put(writer, sorted(requests))
             for read in batch:
                 if store.distillation.upto(read.conversation, (read.mark,)) < read.upto:  # else another process did it

@@ -36,16 +36,20 @@ def memories_of_file(store: Store, file: str, quotes: Collection[str]) -> FileMe
     """
     cited = store.cited_from(file)
     memories = {memory.id: memory for memory in store.get_many(list(cited))}
-    present = {number: memory for number, memory in memories.items() if not set(cited[number]).isdisjoint(quotes)}
-    left = [number for number, memory in memories.items() if number not in present and memory.life is Life.LIVE]
+    present = {
+        memory_id: memory for memory_id, memory in memories.items() if not set(cited[memory_id]).isdisjoint(quotes)
+    }
+    left = [
+        memory_id for memory_id, memory in memories.items() if memory_id not in present and memory.life is Life.LIVE
+    ]
     decided = {*store.journal.person_verbs(left, NO_DECISION), *store.versions_of(left)}
     counts = store.evidence_counts(left)
     return FileMemories(
         {
-            number: memories[number]
-            for number in left
-            if number not in decided and counts[number] <= len(cited[number])
-            if memories[number].review is Review.OPEN and not memories[number].pinned
+            memory_id: memories[memory_id]
+            for memory_id in left
+            if memory_id not in decided and counts[memory_id] <= len(cited[memory_id])
+            if memories[memory_id].review is Review.OPEN and not memories[memory_id].pinned
         },
         present,
     )
@@ -54,12 +58,12 @@ def memories_of_file(store: Store, file: str, quotes: Collection[str]) -> FileMe
 def match_similar_lines(former: Mapping[int, str], fresh: Mapping[int, str]) -> dict[int, int]:
     """Match each former line to the most similar new line, by id. Each new line is matched at most once."""
     having: dict[str, list[int]] = defaultdict(list)
-    for number, text in fresh.items():
+    for memory_id, text in fresh.items():
         for word in tokens(text):
-            having[word].append(number)
-    found: dict[int, int] = {}
+            having[word].append(memory_id)
+    matched: dict[int, int] = {}
     taken: set[int] = set()
-    for number, text in former.items():
+    for memory_id, text in former.items():
         common = Counter(other for word in tokens(text) for other in having.get(word, ()) if other not in taken)
         ratios = [
             (SequenceMatcher(None, text, fresh[other], autojunk=False).ratio(), -other)
@@ -67,9 +71,9 @@ def match_similar_lines(former: Mapping[int, str], fresh: Mapping[int, str]) -> 
         ]
         ratio, other = max(ratios, default=(0.0, 0))
         if ratio >= MIN_SIMILARITY:
-            found[number] = -other
+            matched[memory_id] = -other
             taken.add(-other)
-    return found
+    return matched
 
 
 def find_edits(cited: FileMemories, added: Collection[int]) -> dict[int, int] | None:
@@ -77,10 +81,14 @@ def find_edits(cited: FileMemories, added: Collection[int]) -> dict[int, int] | 
 
     May take seconds: do not call while holding the write lock.
     """
-    fresh = {number: memory.text for number, memory in cited.present.items() if number in added and memory.flag is None}
+    fresh = {
+        memory_id: memory.text
+        for memory_id, memory in cited.present.items()
+        if memory_id in added and memory.flag is None
+    }
     if len(fresh) * len(cited.removed) > MAX_PAIRS:
         return None
-    return match_similar_lines({number: memory.text for number, memory in cited.removed.items()}, fresh)
+    return match_similar_lines({memory_id: memory.text for memory_id, memory in cited.removed.items()}, fresh)
 
 
 def supersede_edited(store: Store, writer: Writer, cited: FileMemories, edits: Mapping[int, int]) -> None:
@@ -89,12 +97,12 @@ def supersede_edited(store: Store, writer: Writer, cited: FileMemories, edits: M
     If an edit was reverted, restore the memory that an import superseded, and supersede the edited version instead.
     """
     keys = store.content_keys(list(cited.present))
-    live = {keys[number] for number, memory in cited.present.items() if memory.life is Life.LIVE}
+    live = {keys[memory_id] for memory_id, memory in cited.present.items() if memory.life is Life.LIVE}
     back = {
-        memory.superseded_by: number
-        for number, memory in cited.present.items()
-        if memory.life is Life.SUPERSEDED and memory.superseded_by in cited.removed and keys[number] not in live
-        if (last := store.journal.last_life_change(number)) is not None and last.verb == "import"
+        memory.superseded_by: memory_id
+        for memory_id, memory in cited.present.items()
+        if memory.life is Life.SUPERSEDED and memory.superseded_by in cited.removed and keys[memory_id] not in live
+        if (last := store.journal.last_life_change(memory_id)) is not None and last.verb == "import"
     }
     for old in cited.removed:
         new = back.get(old, edits.get(old))

@@ -11,7 +11,7 @@ from curator.lifecycle.run import VERB, counts_in_summary
 from store import Store
 from store.model import Actor, SweepProgress
 
-POLL = 0.5
+POLL_SECONDS = 0.5
 """Seconds between two polls of the record; a poll without news takes microseconds."""
 _PAGE = 100
 _IDS = 50
@@ -58,10 +58,10 @@ class EventReader:
         if self.seq is None or replaced or self.seq > last:
             started, self.seq = self.seq is None, last
             return ([] if started else [Event("reset", {"seq": last}, last)]), False
-        found = self.store.journal.events_since(self.seq, _PAGE)
+        page = self.store.journal.events_since(self.seq, _PAGE)
         events = []
-        for at, (seq, command) in enumerate(found):
-            if command.verb == VERB and command.actor is Actor.SWEEP and command not in (c for _, c in found[at + 1 :]):
+        for at, (seq, command) in enumerate(page):
+            if command.verb == VERB and command.actor is Actor.SWEEP and command not in (c for _, c in page[at + 1 :]):
                 self._ranked = command.at
                 done = counts_in_summary(command.summary)
                 counts = {"promoted": done[Step.RAISE], "demoted": done[Step.DEMOTE], "expired": done[Step.EXPIRE]}
@@ -76,8 +76,8 @@ class EventReader:
             }
             ids = [memory.uid for memory in self.store.get_many(touched[:_IDS])]
             events.append(Event("command", {**data, "count": len(touched), "memories": ids}, seq))
-        self.seq = found[-1][0] if found else last
-        return events, len(found) == _PAGE
+        self.seq = page[-1][0] if page else last
+        return events, len(page) == _PAGE
 
     def _of_sweeps(self) -> list[Event]:
         """Return the starts, ends and failures of sweep runs since the last call."""

@@ -48,11 +48,11 @@ class LogWatcher:
         listed = list(self.logs())
         self.problems = {str(log.path): told for log in listed if (told := self.problems.get(str(log.path)))}
         for log in listed:
-            known = self._seen.get(log.path)
-            mark = self.store.raw.file_mark(str(log.path)) if known is None else None
+            seen = self._seen.get(log.path)
+            mark = self.store.raw.file_mark(str(log.path)) if seen is None else None
             if mark is not None and log.state[2] == 1 and log.path.is_file() and mark.size == log.state[0]:
                 self._seen[log.path] = log.state
-            elif known != log.state or self._retry.get(log.path, math.inf) <= time.monotonic():
+            elif seen != log.state or self._retry.get(log.path, math.inf) <= time.monotonic():
                 self.found[str(log.path)] = log
 
     def import_log(self, path: str, embedder: Embedder | None, report: Report) -> Summary | None:
@@ -78,7 +78,7 @@ class LogWatcher:
                 reveal=False,
                 me=self.me,
             )
-            problems = summary.problems[: summary.invalid + summary.reasons["whose_chat"]]  # those of models come later
+            problems = summary.unreadable
         except ImportFailure as error:
             if log.path.exists() and (isinstance(error, NothingReadable) or not isinstance(error, Unrecognised)):
                 problems = [str(error)]

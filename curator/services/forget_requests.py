@@ -69,8 +69,8 @@ def match_requests(store: Store, requests: Sequence[str]) -> list[RequestMatches
     by_meaning = _match_by_meaning(store, requests)
     found = []
     for words, near in zip(by_words, by_meaning, strict=True):
-        known = {memory.id for memory in words.sure}.union(match.memory.id for match in words.doubtful)
-        more = (DoubtfulMatch(memory, "similar in meaning") for memory in near if memory.id not in known)
+        matched = {memory.id for memory in words.sure}.union(match.memory.id for match in words.doubtful)
+        more = (DoubtfulMatch(memory, "similar in meaning") for memory in near if memory.id not in matched)
         found.append(RequestMatches(words.sure, (*words.doubtful, *more)[:_MAX_DOUBTFUL]))
     return found
 
@@ -87,7 +87,7 @@ def quarantine_matches(store: Store, writer: Writer, since: int, new: Collection
     if not held:
         return 0
     writer.resume()
-    done = _quarantine(writer, held)
+    done = _quarantine_undecided(writer, held)
     writer.pause()
     return done
 
@@ -104,11 +104,11 @@ def quarantine_arrivals(store: Store) -> None:
     new = {request.place for request in store.forget_requests.page(_MAX_REQUESTS)} - arrivals.known
     held = _memories_to_quarantine(store, arrivals.since, new, _KEEPING_COMMANDS | {"undo"})
     with store.command("quarantine", Actor.SWEEP) as writer:
-        _quarantine(writer, held)
+        _quarantine_undecided(writer, held)
         store.sync.forget_arrivals(writer)
 
 
-def _quarantine(writer: Writer, memories: Collection[int]) -> int:
+def _quarantine_undecided(writer: Writer, memories: Collection[int]) -> int:
     """Quarantine those of these memories that the person has not decided on; return their number."""
     free = writer.where(
         "flag IS NULL AND life = 'live' AND review = 'open' AND NOT pinned AND given <> 'never'", sorted(memories)
@@ -153,8 +153,10 @@ def _undecided_matches(
                 for quote in quotes
                 if quote.conversation != request.conversation or (quote.message or 0) > request.message
             ]
-            said = max((memory.created_at or 0, *(quote.said_at or 0 for quote in after))) if after or not quotes else 0
-            later = request.said_at is not None and said > request.said_at
+            last_said = (
+                max((memory.created_at or 0, *(quote.said_at or 0 for quote in after))) if after or not quotes else 0
+            )
+            later = request.said_at is not None and last_said > request.said_at
             kept = not keeping.isdisjoint(verbs.get(memory.id, ()))
             if not (later or kept or memory.pinned or memory.quarantined or safety.states(memory.text)):
                 held.add(memory.id)
@@ -187,12 +189,12 @@ def _match_by_meaning(store: Store, requests: Sequence[str]) -> list[list[Memory
         return [[] for _ in requests]
     ids = sorted({memory for row in near for memory, _ in row})
     memories = {memory.id: memory for memory in store.get_many(ids) if memory.life is Life.LIVE}
-    found: list[list[Memory]] = []
+    nearest: list[list[Memory]] = []
     for request, row in zip(requests, near, strict=True):
         close = sorted((hit for hit in row if hit[1] >= _MIN_COSINE), key=lambda hit: (-hit[1], -hit[0]))
         asked = parse_request(request).words
-        found.append([memories[memory] for memory, _ in close if asked and memory in memories])
-    return found
+        nearest.append([memories[memory] for memory, _ in close if asked and memory in memories])
+    return nearest
 
 
 @lru_cache(maxsize=2)
@@ -210,16 +212,16 @@ def _match_by_words(store: Store, _seq: int, requests: tuple[str, ...], memory_f
     if memory_filter.among is not None:
         titled.intersection_update(memory_filter.among)
     in_chats = memories_of_chats(store, requests)
-    spanned = frozenset[int]().union(*(one.spanned for one in in_chats.values()))
+    spanned = frozenset[int]().union(*(chat.spanned for chat in in_chats.values()))
     if memory_filter.among is not None:
         spanned &= set(memory_filter.among)
     titled |= spanned
     fitting = store.list_ids(replace(memory_filter, among=tuple(sorted(titled)))) if titled else []
-    found: list[list[tuple[int, Memory]]] = [[] for _ in asked]
+    matched: list[list[tuple[int, Memory]]] = [[] for _ in asked]
     ids = sorted({*_candidate_ids(store, asked, memory_filter), *fitting})
     for start in range(0, len(ids), _BLOCK):
         for memory in store.get_many(ids[start : start + _BLOCK]):
-            for words, request, some, matches in zip(requests, asked, chats, found, strict=True):
+            for words, request, some, matches in zip(requests, asked, chats, matched, strict=True):
                 stated = count_stated(request, memory.text)
                 if (
                     stated
@@ -229,7 +231,7 @@ def _match_by_words(store: Store, _seq: int, requests: tuple[str, ...], memory_f
                     matches.append((stated, memory))
     return [
         _grade_matches(store, request, matches, in_chats.get(words, _InChats()))
-        for words, request, matches in zip(requests, asked, found, strict=True)
+        for words, request, matches in zip(requests, asked, matched, strict=True)
     ]
 
 
@@ -252,27 +254,27 @@ def memories_of_chats(store: Store, requests: Collection[str]) -> dict[str, _InC
     for request in store.forget_requests.page(_MAX_REQUESTS) if wanted else ():
         if request.words in wanted:
             by_chat.setdefault(request.conversation, []).append(request)
-    found: dict[str, _InChats] = {}
+    by_request: dict[str, _InChats] = {}
     for chat, asked in by_chat.items():
         messages = store.raw.messages(chat)
         quoted: dict[int | None, list[Evidence]] = {}
         for quote in store.raw.quotes(chat):
             quoted.setdefault(quote.message, []).append(quote)
-        said, place = set(tokens(asked[0].title or "")), 0
+        said_words, place = set(tokens(asked[0].title or "")), 0
         for request in sorted(asked, key=lambda request: request.message):
             while place < len(messages) and messages[place].id < request.message:
-                said |= tokens(messages[place].text) if messages[place].role is Role.USER else set()
+                said_words |= tokens(messages[place].text) if messages[place].role is Role.USER else set()
                 place += 1
             here = quoted.get(request.message, ())
             spanned = [quote.memory for quote in here if quote.start < request.end and request.start < quote.end]
             last = messages[max(place - _RECENT_MESSAGES, 0) : place]
-            is_said = said.issuperset(parse_request(request.words).words)
+            is_said = said_words.issuperset(parse_request(request.words).words)
             near = [quote.memory for message in last for quote in quoted.get(message.id, ())] if is_said else []
-            one = found.get(request.words, _InChats())
+            former = by_request.get(request.words, _InChats())
             dated = messages[place].created_at if place < len(messages) else None  # not the day of the chat
-            asked_at = max(filter(None, (one.asked_at, dated)), default=None)
-            found[request.words] = _InChats(one.spanned.union(spanned), one.near.union(near), asked_at)
-    return found
+            asked_at = max(filter(None, (former.asked_at, dated)), default=None)
+            by_request[request.words] = _InChats(former.spanned.union(spanned), former.near.union(near), asked_at)
+    return by_request
 
 
 def _grade_matches(

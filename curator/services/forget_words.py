@@ -204,18 +204,18 @@ def match_text(request: Request, text: str, titles: Iterable[str]) -> tuple[Cert
         text = _FORM_OF_ADDRESS.sub("", text)
     text = _LIES_IN_FOLDER.sub("", text)
     own = tokens(text)
-    said = {word for word in request.words if _states(word, own, text)}
-    missing = [word for word in request.words if word not in said]
+    stated = {word for word in request.words if _states(word, own, text)}
+    missing = [word for word in request.words if word not in stated]
     if not missing:
         shared = request.topic or _SHARED.search(request.text) or _FIRST_PERSON.search(text.partition(" ")[2])
         of_relative = None if shared else english().cues["relative"].match(text.casefold())
-        whose = of_relative or (None if own.issuperset(said) else _POSSESSOR.match(text))
+        whose = of_relative or (None if own.issuperset(stated) else _POSSESSOR.match(text))
         if whose and tokens(whose[0]).isdisjoint(request.accepted):
             return Certainty.DOUBTFUL, "perhaps of somebody else"
         if opposed := opposition_reason(request, text):
             return Certainty.DOUBTFUL, opposed
         return Certainty.SURE, ""
-    only_named = said and said <= request.names and not request.topic  # shares "Rome" with a request about a trip
+    only_named = stated and stated <= request.names and not request.topic  # shares "Rome" with a request about a trip
     chats = [(title, tokens(title)) for title in titles]
     about = [title for title, words in chats if words.issuperset(request.words)]
     if (
@@ -224,7 +224,7 @@ def match_text(request: Request, text: str, titles: Iterable[str]) -> tuple[Cert
         and all(words == {*request.words} or (request.topic and title in about) for title, words in chats)
     ):
         return Certainty.SURE, ""
-    both = [title for title, words in chats if said and words.issuperset(missing)]
+    both = [title for title, words in chats if stated and words.issuperset(missing)]
     if both and request.topic and len(chats) == 1:
         return Certainty.SURE, ""
     if both or len(about) * 2 > len(chats):  # most chats must match: some memories are said in every chat

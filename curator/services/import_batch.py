@@ -11,7 +11,7 @@ from pathlib import Path
 
 from curator.compare import relate
 from curator.conflicts import pair_classifier
-from curator.curation import MatchCertainty, Revision, find_forgotten, match_texts, quarantine
+from curator.curation import MatchCertainty, Revision, find_forgotten, like_forgotten_flag, match_texts
 from curator.curation.forgotten_match import tells_retellings
 from curator.export.notes import exported_hash, exported_now
 from curator.importers import Format, Item, Problem, ReadyMemory, Skipped
@@ -62,7 +62,7 @@ class ClaimCheck:
     proven: set[str | None] = field(default_factory=set)
     _trusted: dict[str, bool] = field(default_factory=dict)  # by fingerprint
 
-    def checked(self, item: ReadyMemory, path: Path) -> NewMemory:
+    def resolve_claims(self, item: ReadyMemory, path: Path) -> NewMemory:
         """Return the memory to store, without claims that are not proven; count those by reason.
 
         An id of another store is a claim too, but ignoring it is not counted.
@@ -88,11 +88,11 @@ class ClaimCheck:
 
     def _trusts(self, signer: str) -> bool:
         if signer not in self._trusted:
-            known = signer == own_fingerprint() or signer in trusted()
-            if not known and self.ask is not None and self.ask(signer):
+            is_trusted = signer == own_fingerprint() or signer in trusted()
+            if not is_trusted and self.ask is not None and self.ask(signer):
                 trust(signer)
-                known = True
-            self._trusted[signer] = known
+                is_trusted = True
+            self._trusted[signer] = is_trusted
         return self._trusted[signer]
 
     def _identified(self, memory: NewMemory) -> NewMemory:
@@ -100,11 +100,11 @@ class ClaimCheck:
 
         A memory imported by an earlier version, which redacted such ids, keeps its redacted id.
         """
-        if memory.external_id is None or not (found := redact(memory.external_id)).count:
+        if memory.external_id is None or not (redacted := redact(memory.external_id)).count:
             return memory
-        former = replace(memory, external_id=found.text)
-        known = self.store.peek_memory(former).known
-        if known is not None and self.store.get(known).text == memory.text:
+        former = replace(memory, external_id=redacted.text)
+        memory_id = self.store.peek_memory(former).known
+        if memory_id is not None and self.store.get(memory_id).text == memory.text:
             return former
         return replace(memory, external_id=self.store.hashed_id(memory.external_id))
 
@@ -143,10 +143,10 @@ def link_evidence(memory: NewMemory, messages: Mapping[str, tuple[int, str]]) ->
 
     memory = replace(memory, evidence=tuple(map(link, memory.evidence)))
     flag = flag_memory(memory.text, memory.project, memory.tags)
-    return memory if flag is None else quarantined(memory, memory.flag or flag)
+    return memory if flag is None else with_flag(memory, memory.flag or flag)
 
 
-def quarantined(memory: NewMemory, flag: str) -> NewMemory:
+def with_flag(memory: NewMemory, flag: str) -> NewMemory:
     """Return a memory with a flag and without a validation: only a person may release it, not even a signed file."""
     review = Review.OPEN if memory.review is Review.VALIDATED else memory.review
     return replace(memory, flag=flag, review=review)
@@ -159,29 +159,29 @@ def find_matches(
 
     Without an embedder, only words are compared.
     """
-    found: dict[int, tuple[int, MatchCertainty]] = {}
+    matched: dict[int, tuple[int, MatchCertainty]] = {}
     near: Sequence[Sequence[tuple[int, float]]] = [()] * len(texts)
     if embedder is not None:
         near = nearest_stored(store, embedder, embedder.embed(texts), Life.FORGOTTEN)
-    close = sorted({memory for row in near for memory, _ in row})
+    close = sorted({memory_id for row in near for memory_id, _ in row})
     forgotten = store.tombstones.texts(close)
     by_meaning = embedder is not None and tells_retellings(embedder)
     junk = {memory.id for memory in store.get_many(close) if not by_meaning or memory.review is Review.REJECTED}
     for index, text in enumerate(texts):
         same = find_forgotten(store, text)
         if same is not None:
-            found[index] = (same, MatchCertainty.SAME)
+            matched[index] = (same, MatchCertainty.SAME)
             continue
-        for memory, cosine in near[index]:
-            if (old := forgotten.get(memory)) is None:
+        for memory_id, cosine in near[index]:
+            if (old := forgotten.get(memory_id)) is None:
                 continue
             verdict = relate(old, text, cosine)
-            match = match_texts(old, text, verdict, 0.0 if memory in junk else cosine, pair_classifier)
-            if match is not None and (index not in found or match is MatchCertainty.SAME):
-                found[index] = (memory, match)
+            match = match_texts(old, text, verdict, 0.0 if memory_id in junk else cosine, pair_classifier)
+            if match is not None and (index not in matched or match is MatchCertainty.SAME):
+                matched[index] = (memory_id, match)
             if match is MatchCertainty.SAME:
                 break
-    return found
+    return matched
 
 
 @dataclass(slots=True)
@@ -219,23 +219,23 @@ class ImportBatch:
         if isinstance(item, Problem | Skipped):
             self.summary.add_problem(item)
             return
-        if isinstance(item, ReadyMemory) and item.note and item.changed and self.is_edit(item):
+        if isinstance(item, ReadyMemory) and item.note and item.changed and self.take_note_edit(item):
             return
-        found = self.claims.checked(item, path) if isinstance(item, ReadyMemory) else item
-        if isinstance(item, ReadyMemory) and isinstance(found, NewMemory) and found.source == Format.CONTEXT:
+        content = self.claims.resolve_claims(item, path) if isinstance(item, ReadyMemory) else item
+        if isinstance(item, ReadyMemory) and isinstance(content, NewMemory) and content.source == Format.CONTEXT:
             if item.folder and (label := label_of(self.store, item.folder)):
                 self._folders.add(item.folder)
-                found = replace(found, project=label, scope=f"project:{label}")
-            for quote in found.evidence:
+                content = replace(content, project=label, scope=f"project:{label}")
+            for quote in content.evidence:
                 self._instructions.setdefault(quote.reference or "", set()).add(quote.quote)
-        self._waiting.append(found)
+        self._waiting.append(content)
         texts = item.messages if isinstance(item, NewConversation) else ()
         self._size += _ITEM + sum(len(message.text) for message in texts)
         if self._size >= _CHUNK:
             self.flush()
 
-    def is_edit(self, item: ReadyMemory) -> bool:
-        """Record the changes made in an exported note; return False if the note is to be imported as a new memory."""
+    def take_note_edit(self, item: ReadyMemory) -> bool:
+        """Count an exported note and its edits; return False if it is of no memory here: it becomes a new one."""
         uid, written = item.note or ("", "")
         try:
             memory = self.store.get(self.store.by_uid(uid))
@@ -299,12 +299,12 @@ class ImportBatch:
             return
         edits = {}
         stopped = () if self.run is None else self.run.stopped
-        added = self._added | self.store.journal.added_by([one.command for one in stopped])
+        added = self._added | self.store.journal.added_by([run.command for run in stopped])
         for file, quotes in self._instructions.items():
-            found = edited_lines.find_edits(edited_lines.memories_of_file(self.store, file, quotes), added)
-            if found is None:
-                self.summary.problems.append(f"{file}: too many lines changed to find what they were before")
-            edits[file] = found or {}
+            found_edits = edited_lines.find_edits(edited_lines.memories_of_file(self.store, file, quotes), added)
+            if found_edits is None:
+                self.summary.warnings.append(f"{file}: too many lines changed to find what they were before")
+            edits[file] = found_edits or {}
         writer.resume()
         for file, quotes in self._instructions.items():
             cited = edited_lines.memories_of_file(self.store, file, quotes)  # another process may have written
@@ -350,8 +350,8 @@ class ImportBatch:
         """Return True for an unknown memory whose text contains purged words."""
         if self._purged is None or self._purged.cover_text(memory.text) == memory.text:
             return False
-        found = self.store.peek_memory(memory)
-        return found.known is None and found.forgotten is None
+        outcome = self.store.peek_memory(memory)
+        return outcome.known is None and outcome.forgotten is None
 
     def _admit(self, memory: NewMemory, match: tuple[int, MatchCertainty] | None) -> None:
         """Admit, quarantine or refuse a ready memory, depending on its match with a forgotten memory."""
@@ -360,18 +360,18 @@ class ImportBatch:
                 self._refuse(memory, match[0])
                 return
             self.summary.held += memory.flag is None
-            memory = quarantined(memory, memory.flag or quarantine(self.store, match[0]))
-        found = self.store.peek_memory(memory) if self.writer is None else self.store.admit(self.writer, memory)
-        if found.forgotten is not None:
-            self._refuse(memory, found.forgotten)
-        elif found.known is None:
+            memory = with_flag(memory, memory.flag or like_forgotten_flag(self.store, match[0]))
+        outcome = self.store.peek_memory(memory) if self.writer is None else self.store.admit(self.writer, memory)
+        if outcome.forgotten is not None:
+            self._refuse(memory, outcome.forgotten)
+        elif outcome.known is None:
             self.summary.memories += 1
-            self._added.update(() if found.added is None else (found.added,))
-            self.summary.quarantined += found.added is not None and memory.flag == FLAG
+            self._added.update(() if outcome.added is None else (outcome.added,))
+            self.summary.quarantined += outcome.added is not None and memory.flag == FLAG
         else:
             self.summary.known += 1
             if match is None and memory.external_id in self.claims.proven:
-                self.known_claims[found.known] = memory
+                self.known_claims[outcome.known] = memory
 
     def _refuse(self, memory: NewMemory, forgotten: int) -> None:
         self.summary.reasons["forgotten"] += 1

@@ -46,12 +46,12 @@ def import_paths(
     this actor are distilled. Without an embedder nothing is distilled or embedded; sweeps do it later.
 
     `me` are the person's names in group chats. They are stored, and used by later imports without names. `ask_me` is
-    called for a chat in which none of the names occurs. Chats without the person are counted as problems.
+    called for a chat in which none of the names occurs. Chats without the person are counted as unreadable.
 
     `review` is called with the changes made in exported notes, before anything is written; an exception from it
     cancels the import. `ask` decides whether to trust an unknown key.
 
-    An interrupted import keeps what it committed and is resumed by the same call. Unreadable paths are problems in the
+    An interrupted import keeps what it committed and is resumed by the same call. Unreadable paths are listed in the
     summary. Raises ImportFailure for a path that does not exist, or if no path can be read, before anything is
     written.
     """
@@ -116,7 +116,7 @@ def distil_all(store: Store, embedder: Embedder, *, again: bool = False, report:
 
     summary = Summary()
     with begin_run(store, "distil", again=again) as run:
-        if again and not any(one.again for one in run.stopped):
+        if again and not any(stopped.again for stopped in run.stopped):
             for mark in (DISTILLER, BY_WORDS):
                 store.distillation.unmark(run.writer, mark)
             store.sweeps.unmark(EXTRACT)
@@ -130,7 +130,7 @@ def distil_all(store: Store, embedder: Embedder, *, again: bool = False, report:
 def index_memories(store: Store, embedder: Embedder, summary: Summary, report: Report | None = None) -> None:
     """Update the search index, so that the next search need not.
 
-    If a remote index is unreachable, a problem is added to the summary; a later search updates it.
+    If a remote index is unreachable, the summary gets a warning, and a later search updates it.
     """
 
     def tell(done: int, total: int) -> None:
@@ -141,7 +141,7 @@ def index_memories(store: Store, embedder: Embedder, summary: Summary, report: R
     try:
         open_index(store, embedder.fingerprint).catch_up(tell)
     except Unreachable as error:
-        summary.problems.append(f"the search index, which is updated later: {error}")
+        summary.warnings.append(f"the search index is updated later: {error}")
 
 
 def _discovery_reporter(report: Report | None, summary: Summary) -> Callable[[int, int], None] | None:
@@ -186,9 +186,9 @@ class _PersonNames:
     def __call__(self, people: People, place: str) -> Sequence[str]:
         """Return the person's names among these people. Stored names are only used if none were given."""
         remembered = [] if self.me else self.store.names.known()
-        known = next((names for names in remembered if any(name in people for name in names)), [])
-        if known or self.ask is None:
-            return known
+        stored = next((names for names in remembered if any(name in people for name in names)), [])
+        if stored or self.ask is None:
+            return stored
         answer = tuple(self.ask(people, place))
         self.me += answer
         return answer
@@ -239,7 +239,7 @@ def _read_all(logs: Sequence[_Log], batch: "ImportBatch", report: Report | None)
                 if report is not None:
                     report(Progress("reading", log.progress.done, log.progress.total, summary))
         except ImportFailure as error:
-            if summary.files == 1 and not summary.barren:
+            if summary.files == 1 and not summary.unreadable_paths:
                 raise
             summary.add_unreadable(log.path, error)
     batch.flush()
@@ -250,7 +250,7 @@ def _read_all(logs: Sequence[_Log], batch: "ImportBatch", report: Report | None)
 def _finish(
     store: Store, command: int | None, embedder: Embedder | None, summary: Summary, report: Report | None
 ) -> Summary:
-    """Set the summary's command and embed memories without a vector; a model failure becomes a problem."""
+    """Set the summary's command and embed memories without a vector; a model failure becomes a warning."""
 
     def progress(made: int) -> None:
         if report is not None:
@@ -261,5 +261,5 @@ def _finish(
         try:
             embed_missing(store, embedder, progress)
         except ModelError as error:
-            summary.problems.append(f"vectors, which are made later: {error}")
+            summary.warnings.append(f"vectors are made later: {error}")
     return summary

@@ -74,7 +74,7 @@ class ImportRun:
             self.save(summary)
             return
         left = _ended(self.store, self.state.actor)  # others may have been continued meanwhile
-        over = {one.command for one in self.stopped if (self._matched or one.since is None) and one in left}
+        over = {run.command for run in self.stopped if (self._matched or run.since is None) and run in left}
         self.store.unfinished_runs.drop(self.writer, {self.writer.id, *self.undone, *over})
         self.writer.summarise(self._in_words(summary, finished=True))
 
@@ -95,10 +95,10 @@ class ImportRun:
 
 def stopped_runs(store: Store, actor: Actor) -> tuple[UnfinishedRun, ...]:
     """Return an actor's runs that were stopped and not undone, latest first."""
-    found = _ended(store, actor)
-    commands = store.journal.commands([one.command for one in found])
-    standing = {(one.id, one.at, one.verb) for one in commands if one.undone is None}
-    return tuple(one for one in found if (one.command, one.at, one.verb) in standing)
+    runs = _ended(store, actor)
+    commands = store.journal.commands([run.command for run in runs])
+    standing = {(command.id, command.at, command.verb) for command in commands if command.undone is None}
+    return tuple(run for run in runs if (run.command, run.at, run.verb) in standing)
 
 
 @contextlib.contextmanager
@@ -112,8 +112,8 @@ def begin_run(
     """
     stopped = stopped_runs(store, actor)
     names = store.unfinished_runs.hash_paths(str(path.absolute()) for path in paths)
-    undone = frozenset(one.command for one in _ended(store, actor)).difference(one.command for one in stopped)
-    alike = next((one for one in stopped if (one.verb, one.paths, one.again) == (verb, names, again)), None)
+    undone = frozenset(run.command for run in _ended(store, actor)).difference(run.command for run in stopped)
+    alike = next((run for run in stopped if (run.verb, run.paths, run.again) == (verb, names, again)), None)
     last = store.journal.next_to_undo() if alike is not None and actor is Actor.PERSON else None
     former = alike if alike is not None and last is not None and last.id == alike.command else None
     with _begin_command(store, verb, actor, former) as writer:
@@ -129,8 +129,8 @@ def begin_run(
             again,
             os.getpid(),
             socket.gethostname(),
-            min((one.since for one in stopped if one.since is not None), default=None),
-            tuple(sorted({place for one in stopped for place in one.asked})),
+            min((run.since for run in stopped if run.since is not None), default=None),
+            tuple(sorted({place for run in stopped for place in run.asked})),
         )
         continues = alike.command if alike is not None and former is None else None
         run = ImportRun(store, writer, state, stopped, undone, continues, former)
@@ -158,10 +158,10 @@ def _begin_command(store: Store, verb: str, actor: Actor, former: UnfinishedRun 
 def _ended(store: Store, actor: str) -> list[UnfinishedRun]:
     """Return an actor's runs that no process is working on, latest first."""
     runs = store.unfinished_runs.all()
-    here = [one for one in runs if one.host == socket.gethostname()]
+    here = [run for run in runs if run.host == socket.gethostname()]
     running = {
-        one.command
-        for one in here
-        if (one.command in _running if one.process == os.getpid() else process_exists(one.process))
+        run.command
+        for run in here
+        if (run.command in _running if run.process == os.getpid() else process_exists(run.process))
     }
-    return [one for one in runs if one.actor == actor and one.command not in running]
+    return [run for run in runs if run.actor == actor and run.command not in running]

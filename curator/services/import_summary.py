@@ -20,9 +20,9 @@ _SIGNERS_NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class ForgottenMatch:
-    """A candidate that was refused because it matches the forgotten `memory`, with its origin if known."""
+    """A candidate that was refused because it matches a forgotten memory, with its origin if known."""
 
-    memory: int
+    memory_id: int
     words: str
     source: str | None = None
     title: str | None = None
@@ -34,7 +34,7 @@ class Summary:
     """Counts of one run over all of its paths. `known` and `grown` count conversations and ready memories."""
 
     files: int = 0
-    barren: int = 0  # paths in which nothing could be read
+    unreadable_paths: int = 0  # in which nothing could be read
     formats: set[str] = field(default_factory=set)
     batch: int | None = None
     conversations: int = 0
@@ -52,22 +52,18 @@ class Summary:
     unproven: Counter[str] = field(default_factory=Counter)  # memories whose claims are ignored, by reason
     signers: Counter[str] = field(default_factory=Counter)  # untrusted keys, with the number of memories they signed
     signed_files: dict[str, dict[str, None]] = field(default_factory=dict)  # paths with such memories, by key
-    edited: dict[int, Revision] = field(default_factory=dict)  # changes that edited notes make, by memory
+    edited: dict[int, Revision] = field(default_factory=dict)  # changes that edited notes make, by memory id
     decided: int = 0  # known memories updated with the claims of a trusted key
     forgotten: Counter[int] = field(default_factory=Counter)  # forgotten memories matched by refused candidates
     matches: list[ForgottenMatch] = field(default_factory=list)  # the first few of these candidates
     quarantined: int = 0  # memories in quarantine because they instruct a model
     held_back: int = 0  # memories in quarantine because a request to forget refers to them
     held: int = 0  # memories in quarantine because they may match a forgotten one
-    problems: list[str] = field(default_factory=list)  # the first few unreadable records, with their locations
+    unreadable: list[str] = field(default_factory=list)  # the first few unreadable records, with their locations
+    warnings: list[str] = field(default_factory=list)  # what is missing although everything was read
     other_files: list[str] = field(default_factory=list)  # the first few files without conversations
     forget_requests: list[str] = field(default_factory=list)
     _unchanged: bool = False  # no part of the last conversation had new messages
-
-    @property
-    def found(self) -> str:
-        """Return the number of memories in words: `1 memory`, `12 memories`."""
-        return counted(self.memories)
 
     @property
     def unread_notes(self) -> bool:
@@ -76,7 +72,7 @@ class Summary:
 
     def add_forgotten(self, match: ForgottenMatch) -> None:
         """Count a candidate refused as forgotten; its reason is counted with the others."""
-        self.forgotten[match.memory] += 1
+        self.forgotten[match.memory_id] += 1
         if len(self.matches) < _EXAMPLES:
             self.matches.append(match)
 
@@ -100,7 +96,7 @@ class Summary:
         self.redacted += sum(message.redactions for message in fresh)
 
     def add_problem(self, item: Problem | Skipped) -> None:
-        """Count an unread record; store the first few problems, and files without conversations."""
+        """Count an unread record; store the first few, and files without conversations."""
         if isinstance(item, Skipped):
             self.reasons[item.reason] += item.count
             if item.reason == OTHER_FILE and len(self.other_files) < _EXAMPLES:
@@ -108,12 +104,12 @@ class Summary:
             return
         self.invalid += item.code == "invalid"
         self.reasons[item.code] += 1
-        if len(self.problems) < _EXAMPLES:
-            self.problems.append(f"{item.place}: {item.reason}")
+        if len(self.unreadable) < _EXAMPLES:
+            self.unreadable.append(f"{item.place}: {item.reason}")
 
     def add_unreadable(self, path: Path, error: ImportFailure) -> None:
-        """Count an unreadable path, and add the reason to the problems."""
-        self.barren += 1
+        """Count an unreadable path, and store the reason."""
+        self.unreadable_paths += 1
         self.add_problem(Problem(str(path), str(error).removeprefix(f"{path}: ")))
 
 
@@ -164,7 +160,7 @@ def covered_line(summary: Summary) -> str:
 def ready_memory_lines(summary: Summary) -> list[str]:
     """Return lines about unknown kinds, ignored and applied claims of ready memories, and untrusted keys."""
     lines = [
-        f"kept as a fact: {count:,} ready memories of the kind {name!r}, which Curator does not have"
+        f"{counted(count, 'memory')} of unknown kind {name!r} imported as facts"
         for name, count in summary.unknown_kinds.most_common(_SIGNERS_NAMED)
     ]
     lines += [

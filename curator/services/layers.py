@@ -49,11 +49,11 @@ def build_layers(store: Store, report: Report = lambda done, total: None) -> Lay
         questions = open_questions(store, read.facts)
     about: dict[str, list[Document]] = defaultdict(list)
     for question in questions:
-        for topic in {topic_of.get(number, OTHER) for number in question["ids"]}:
+        for topic in {topic_of.get(memory_id, OTHER) for memory_id in question["ids"]}:
             about[topic].append(question)
     by_topic: dict[str, dict[str, list[Document]]] = {}
-    for number, fact in read.facts.items():
-        topic = topic_of.get(number, OTHER)
+    for memory_id, fact in read.facts.items():
+        topic = topic_of.get(memory_id, OTHER)
         by_topic.setdefault(topic, {}).setdefault(fact["entry_id"], []).append(fact)
     shown = {name: disclosure.words(name) or f"topic {sha256(name.encode()).hexdigest()[:6]}" for name in by_topic}
     folders = folder_names(sorted(shown.values()))
@@ -114,12 +114,12 @@ def export_layers(
     """Write the layers of a store as JSON and Markdown. Raises ValueError and Unwritable as `write_layers` does."""
 
     def write() -> tuple[Layers, LayerFiles]:
-        found = build_layers(store, report)
+        layers = build_layers(store, report)
         files: dict[str, bytes] = {}
-        for path in sorted(found.documents):
-            files[f"{path}.json"] = to_bytes(found.documents[path])
-            files[f"{path}.md"] = markdown(found.documents[path]).encode()
-        return found, write_layers(store, folder, files, overwrite, report)
+        for path in sorted(layers.documents):
+            files[f"{path}.json"] = to_bytes(layers.documents[path])
+            files[f"{path}.md"] = markdown(layers.documents[path]).encode()
+        return layers, write_layers(store, folder, files, overwrite, report)
 
     return store.repeat_if_purged(write)
 
@@ -173,16 +173,16 @@ def fact_document(memory: Memory, disclosure: Disclosure) -> Document:
 
 def open_questions(store: Store, facts: Mapping[int, Document]) -> list[Document]:
     """Return the open contradictions and updates between two of the facts, ordered by memory."""
-    found = []
+    questions = []
     for alert in store.alerts.open():
         if alert.relation.is_opposed and {alert.a, alert.b} <= facts.keys():
             pair = sorted((alert.a, alert.b))
-            found.append(
+            questions.append(
                 {
                     "ids": pair,
-                    "texts": [facts[number]["text"] for number in pair],
-                    "memories": [facts[number]["memory"] for number in pair],
+                    "texts": [facts[memory_id]["text"] for memory_id in pair],
+                    "memories": [facts[memory_id]["memory"] for memory_id in pair],
                     "relation": alert.relation.value,
                 }
             )
-    return sorted(found, key=lambda question: question["ids"])
+    return sorted(questions, key=lambda question: question["ids"])

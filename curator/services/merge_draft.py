@@ -17,7 +17,7 @@ from store.model import Life
 _CHANGED = "the memories were changed meanwhile: draft again"
 
 
-async def model_draft(store: Store, draft: MergeDraft, run: Run = asyncio.to_thread) -> MergeDraft:
+async def propose_merge_text(store: Store, draft: MergeDraft, run: Run = asyncio.to_thread) -> MergeDraft:
     """Return the draft with a text proposed by the chat model and checked against the memories.
 
     Raises ModelError (BadReply if the check fails), ConfigError, ValueError if the memories' texts cannot be checked,
@@ -28,11 +28,11 @@ async def model_draft(store: Store, draft: MergeDraft, run: Run = asyncio.to_thr
         raise ModelMissing(NO_MODEL)
 
     def read_statements() -> list[DatedText]:
-        found = store.get_many(draft.memories)
-        if any(memory.life is not Life.LIVE for memory in found):
+        memories = store.get_many(draft.memories)
+        if any(memory.life is not Life.LIVE for memory in memories):
             raise Conflict(_CHANGED)
-        found.sort(key=lambda memory: (memory.id == draft.survivor, memory.said_order))
-        return [DatedText(memory.text, memory.created_at) for memory in found]
+        memories.sort(key=lambda memory: (memory.id == draft.survivor, memory.said_order))
+        return [DatedText(memory.text, memory.created_at) for memory in memories]
 
     statements = await run(read_statements)
     secret = await run(store.replies.secret)

@@ -36,9 +36,14 @@ class AvailableServer:
 
     def uses(self, model: Installed) -> list[str]:
         """Return the uses of a model in the settings: "chat", "embed", both or none."""
-        now, name = settings().ollama, full_name(model.name)
+        config, name = settings().ollama, full_name(model.name)
         embed = settings().embed
-        chats = model.chats and now.model and full_name(now.model) == name and self.host == configured_host(now.host)
+        chats = (
+            model.chats
+            and config.model
+            and full_name(config.model) == name
+            and self.host == configured_host(config.host)
+        )
         embeds = model.embeds and embed.provider == "ollama" and full_name(embed.model) == name
         embeds = embeds and self.host == ollama.embedding_host()
         return [use for use, wanted in (("chat", chats), ("embed", embeds)) if wanted]
@@ -46,11 +51,11 @@ class AvailableServer:
 
 def server_at(host: str) -> ChatServer:
     """Return a client for the server at an address. Raises NotAllowed if the settings forbid it, ConfigError."""
-    now, (allowed, timeouts) = settings().ollama, configured_limits()
+    config, (allowed, timeouts) = settings().ollama, configured_limits()
     if speaks_openai(host):
-        keyed = parse_host(host) == configured_host(now.host)
-        return openai.Server(host, allowed, timeouts, now.context, keyed)
-    return ollama.Server(host, allowed, timeouts, now.context, now.keep_alive)
+        keyed = parse_host(host) == configured_host(config.host)
+        return openai.Server(host, allowed, timeouts, config.context, keyed)
+    return ollama.Server(host, allowed, timeouts, config.context, config.keep_alive)
 
 
 def chat_server() -> ChatServer:
@@ -63,25 +68,25 @@ async def find_servers() -> tuple[list[AvailableServer], list[ModelError]]:
 
     Servers found at the default local addresses are only asked for their models; no API key is sent.
     """
-    found: list[AvailableServer] = []
+    servers: list[AvailableServer] = []
     problems: dict[str, ModelError] = {}
-    now = settings()
+    config = settings()
     named: list[Callable[[], ChatServer]] = [chat_server]
-    if now.ollama.embed_host or now.embed.provider == "ollama":
+    if config.ollama.embed_host or config.embed.provider == "ollama":
         named.append(lambda: ollama.configured(embedding=True))
     for opened in named:
         host = ""
         try:
             server = opened()
             host = server.host
-            if host not in problems and all(known.host != host for known in found):
-                found.append(await _query_server(server))
+            if host not in problems and all(server.host != host for server in servers):
+                servers.append(await _query_server(server))
         except ModelError as error:
             problems[host or str(error)] = error
-    others = await running_servers({*problems, *(server.host for server in found)})
-    if others and not (now.ollama.host or now.ollama.model):  # Ollama is only the default, and not running
+    others = await running_servers({*problems, *(server.host for server in servers)})
+    if others and not (config.ollama.host or config.ollama.model):  # Ollama is only the default, and not running
         problems.pop(configured_host(""), None)
-    return [*found, *others], list(problems.values())
+    return [*servers, *others], list(problems.values())
 
 
 async def running_servers(known: Container[str] = ()) -> list[AvailableServer]:
@@ -116,17 +121,17 @@ def settings_for_host(host: str) -> dict[str, str]:
 
     An empty `ollama.host` means OLLAMA_HOST or its default. The server used for embeddings does not change.
     """
-    now, former = settings().ollama, ollama.embedding_host()
-    if host == configured_host(now.host):
+    config, former = settings().ollama, ollama.embedding_host()
+    if host == configured_host(config.host):
         return {}
     changes = {"ollama.host": "" if host == configured_host("") else host}
     following = configured_host("") if speaks_openai(host) else host
-    if settings().embed.provider == "ollama" and not now.embed_host and following != former:
+    if settings().embed.provider == "ollama" and not config.embed_host and following != former:
         changes["ollama.embed_host"] = former
     return changes
 
 
 def chat_model_name() -> str:
     """Return the name of the configured chat model as its server writes it; for Ollama it includes the tag."""
-    now = settings().ollama
-    return now.model if speaks_openai(configured_host(now.host)) else full_name(now.model)
+    config = settings().ollama
+    return config.model if speaks_openai(configured_host(config.host)) else full_name(config.model)

@@ -50,8 +50,8 @@ class SourcedCandidate:
     @property
     def scope(self) -> str:
         """The scope in which the candidate holds."""
-        one = self.candidate
-        return scope_of(self.conversation, one.kind, one.text, one.everywhere, one.in_project)
+        candidate = self.candidate
+        return scope_of(self.conversation, candidate.kind, candidate.text, candidate.everywhere, candidate.in_project)
 
     @property
     def said_at(self) -> int | None:
@@ -69,7 +69,7 @@ class SourcedCandidate:
 class Neighbour:
     """A known text near a candidate, and the candidate's relation to it.
 
-    The text is that of a stored memory (`memory`), or of an earlier candidate of the batch (`index`). `equal`: both
+    The text is that of a stored memory (`memory_id`), or of an earlier candidate of the batch (`index`). `equal`: both
     have the same words. `holds`: the text says everything that the candidate says, in its words. `covers`: the
     candidate adds nothing, possibly in other words. `match` is the certainty that the candidate repeats this forgotten
     memory.
@@ -82,7 +82,7 @@ class Neighbour:
     equal: bool
     covers: bool
     match: MatchCertainty | None
-    memory: int | None = None
+    memory_id: int | None = None
     index: int | None = None
 
 
@@ -130,8 +130,8 @@ def compare(
     )
     passages = _same_passages(store, candidates, neighbours) if distiller.origin is Origin.MODEL else {}
     quotes = [sourced.candidate for sourced in candidates]
-    found = store.raw.visible_messages(sorted({own.message for own in quotes})) if store.tombstones.any() else {}
-    texts = [found[own.message].text if own.message in found else "" for own in quotes]
+    messages = store.raw.visible_messages(sorted({own.message for own in quotes})) if store.tombstones.any() else {}
+    texts = [messages[own.message].text if own.message in messages else "" for own in quotes]
     around = [
         keys_around(text, own.start, own.end) if text[own.start : own.end] == own.quote else set[str]()
         for text, own in zip(texts, quotes, strict=True)
@@ -143,7 +143,7 @@ def compare(
 def nearest_stored(
     store: Store, embedder: Embedder, vectors: "NDArray[np.float32]", life: Life
 ) -> list[list[tuple[int, float]]]:
-    """Return the nearest stored memories of each vector as (memory, cosine), nearest first.
+    """Return the nearest stored memories of each vector as (id, cosine), nearest first.
 
     Vectors are read in blocks, which bounds memory use. For few vectors and live memories the index is searched
     instead, since reading a million vectors takes 5 s.
@@ -179,31 +179,33 @@ def _relate_all(
     """Relate each candidate to the nearest live and forgotten memories and to the nearest earlier candidates."""
     live, forgotten = (nearest_stored(store, embedder, vectors, life) for life in (Life.LIVE, Life.FORGOTTEN))
     stored = [[*some, *more] for some, more in zip(live, forgotten, strict=True)]
-    known = {memory.id: memory for memory in store.get_many(sorted({m for near in stored for m, _ in near}))}
+    memories = {
+        memory.id: memory for memory in store.get_many(sorted({memory_id for near in stored for memory_id, _ in near}))
+    }
     similar, retold = vectors @ vectors.T, tells_retellings(embedder)
-    found: list[list[Neighbour]] = []
+    neighbours: list[list[Neighbour]] = []
     for index, sourced in enumerate(candidates):
         near = [
             _relate(
-                known_memory.text,
-                known_memory.created_at,
-                known_memory.scope,
+                memory.text,
+                memory.created_at,
+                memory.scope,
                 sourced,
                 cosine,
-                memory=known_memory,
+                memory=memory,
                 retold=retold,
             )
-            for memory, cosine in stored[index]
-            if (known_memory := known.get(memory)) is not None
+            for memory_id, cosine in stored[index]
+            if (memory := memories.get(memory_id)) is not None
         ]
         earlier = similar[index, :index]
         for other in sorted((-earlier).argsort()[:_NEAREST].tolist()):
             if earlier[other] >= _WORTH_RELATING:
                 before, cosine = candidates[other], float(earlier[other])
                 near.append(_relate(before.candidate.text, before.said_at, before.scope, sourced, cosine, index=other))
-        found.append(near)
-        progress(len(found))
-    return found
+        neighbours.append(near)
+        progress(len(neighbours))
+    return neighbours
 
 
 def _relate(
@@ -226,12 +228,20 @@ def _relate(
     verdict = relate(text, own, cosine, order)
     equal = plain_words(text) == plain_words(own)
     holds = equal or (may_merge_texts(text, own, verdict, cosine) and tokens(own) <= tokens(text))
-    match, stored = None, None if memory is None else memory.id
+    match = None
     if memory is not None and memory.life is Life.FORGOTTEN:
         uses_cosine = retold and memory.review is not Review.REJECTED
         match = match_texts(text, own, verdict, cosine if uses_cosine else 0.0, pair_classifier)
     return Neighbour(
-        verdict, cosine, scope, holds, equal, equal or adds_nothing(text, own, verdict), match, stored, index
+        verdict,
+        cosine,
+        scope,
+        holds,
+        equal,
+        equal or adds_nothing(text, own, verdict),
+        match,
+        None if memory is None else memory.id,
+        index,
     )
 
 
@@ -266,25 +276,27 @@ def _same_passages(
     A forgotten memory matches all candidates of its passage.
     """
     conversations = {sourced.conversation.id for sourced in candidates}
-    quotes = grouped((quote.message, quote) for number in conversations for quote in store.raw.quotes(number))
-    known = {m.id: m for m in store.get_many(sorted({q.memory for found in quotes.values() for q in found}))}
-    forgotten = store.tombstones.among(list(known))
+    quotes = grouped((quote.message, quote) for each in conversations for quote in store.raw.quotes(each))
+    ids = sorted({quote.memory for same_message in quotes.values() for quote in same_message})
+    memories = {memory.id: memory for memory in store.get_many(ids)}
+    forgotten = store.tombstones.among(list(memories))
     texts = {  # expired or evicted memories may be distilled again
-        number: memory.text
-        for number, memory in known.items()
-        if number in forgotten or memory.life in (Life.LIVE, Life.SUPERSEDED)
+        memory_id: memory.text
+        for memory_id, memory in memories.items()
+        if memory_id in forgotten or memory.life in (Life.LIVE, Life.SUPERSEDED)
     }
     pairs: list[tuple[float, int, int]] = []
     for index, sourced in enumerate(candidates):
         own = sourced.candidate
         if any(near.holds for near in neighbours[index]):
             continue
-        for memory in {quote.memory for quote in quotes.get(own.message, ()) if sourced.cites(quote)} & texts.keys():
-            guards = {difference.guard for difference in differences(texts[memory], own.text)}
-            if memory in forgotten or guards.isdisjoint(HARD_GUARDS):
-                pairs.append((relate(texts[memory], own.text).duplicate_score, index, memory))
+        cited = {quote.memory for quote in quotes.get(own.message, ()) if sourced.cites(quote)}
+        for memory_id in cited & texts.keys():
+            guards = {difference.guard for difference in differences(texts[memory_id], own.text)}
+            if memory_id in forgotten or guards.isdisjoint(HARD_GUARDS):
+                pairs.append((relate(texts[memory_id], own.text).duplicate_score, index, memory_id))
     chosen: dict[int, int] = {}
-    for _, index, memory in sorted(pairs, key=lambda pair: (-pair[0], pair[1:])):
-        if index not in chosen and (memory in forgotten or memory not in chosen.values()):
-            chosen[index] = memory
+    for _, index, memory_id in sorted(pairs, key=lambda pair: (-pair[0], pair[1:])):
+        if index not in chosen and (memory_id in forgotten or memory_id not in chosen.values()):
+            chosen[index] = memory_id
     return chosen

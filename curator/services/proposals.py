@@ -141,11 +141,11 @@ def propose(
     folder, reason, by = by.folder, _reason(store, because) or words, _clean_agent(by)
     flag = flag_memory(words, named, ()) or (FLAG if flag_memory(reason, None, ()) else None)
     memory = redact_names(by.memory(words, kind, named, flag))
-    found = store.peek_memory(memory)
-    if found.forgotten is not None:
+    outcome = store.peek_memory(memory)
+    if outcome.forgotten is not None:
         return Proposal(Status.REFUSED, None, _REFUSAL)
-    if found.known is not None:
-        return Proposal(Status.KNOWN, store.get(found.known).uid)
+    if outcome.known is not None:
+        return Proposal(Status.KNOWN, store.get(outcome.known).uid)
     try:
         with store.command("propose", Actor.SERVER, by.client) as writer:
             purged = read_purged(writer.connection, writer.owner, content_key)

@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from curator.config import settings
 from curator.errors import ModelError
-from curator.recall.search import BLOCK_GAP, BLOCK_HITS, find, scopes_for
+from curator.filters import with_topics
+from curator.models.tokens import token_counter
+from curator.recall.block import Block, Detail, Style, block
+from curator.recall.project_block import project_context
+from curator.recall.search import BLOCK_GAP, BLOCK_HITS, find_by_each, scopes_for
 from curator.recall.types import Preset, SearchOptions
 from curator.services.search_session import BY_WORDS
-from store import Filter, Store
+from store import Filter, Store, Unwritable
 from store.model import Check
 
 if TYPE_CHECKING:
     from curator.models import Embedder
+    from curator.models.tokens import Counter
     from curator.recall.expectations import CheckResult
     from curator.recall.types import SearchResult
     from curator.services.search_session import SearchSession
 
+_ALL = Filter()
+NO_PROJECT = ""
+"""Project of a session outside all projects: of the memories with a scope, its recall has global ones only."""
+NOT_COUNTED = "this recall is not counted and cannot get feedback: {error}"
 NOT_WARMED = "warmth was not updated, since another process is writing to the store; the next run does it"
 
 
@@ -55,11 +64,19 @@ def is_by_words(embedder: Embedder | None) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class SearchOutcome:
-    """Result of a search, the embedder used, and a note for the person if the search fell back to words."""
+    """Result of a search, its filter and options, and the embedder used.
+
+    `note` says if the search fell back to words; `notes` are all that the person must be shown. `compared` is the
+    result by another preset, if that was asked for.
+    """
 
     result: SearchResult
+    memory_filter: Filter
+    options: SearchOptions
     embedder: Embedder | None
-    note: str = ""
+    note: str
+    notes: tuple[str, ...]
+    compared: SearchResult | None = None
 
     @property
     def by_words(self) -> bool:
@@ -68,15 +85,118 @@ class SearchOutcome:
 
 
 def search_with_fallback(
-    store: Store, session: SearchSession, query: str, filter: Filter, options: SearchOptions
+    store: Store,
+    session: SearchSession,
+    query: str,
+    filter: Filter,
+    options: SearchOptions,
+    against: Preset | None = None,
+    *,
+    fallback: bool = True,
 ) -> SearchOutcome:
-    """Search; if embedding the query fails, search by words only and add a note."""
+    """Search; if embedding the query fails, search by words only and add a note.
+
+    With `against`, the memories are also ranked by that preset. Raises ModelError without `fallback`.
+    """
+    wanted = [options] if against is None else [options, replace(options, preset=against)]
+    embedder, note = session.embedder, ""
     try:
-        return SearchOutcome(find(store, session.index, session.embedder, query, filter, options), session.embedder)
+        found, *others = find_by_each(store, session.index, embedder, query, filter, wanted)
     except ModelError as error:
-        return SearchOutcome(
-            find(store, session.index, None, query, filter, options), None, BY_WORDS.format(error=error)
-        )
+        if not fallback:
+            raise
+        embedder, note = None, BY_WORDS.format(error=error)
+        found, *others = find_by_each(store, session.index, embedder, query, filter, wanted)
+    notes = tuple(text for text in (*session.notes, note, session.index.trouble) if text)
+    return SearchOutcome(found, filter, options, embedder, note, notes, others[0] if others else None)
+
+
+@dataclass(frozen=True, slots=True)
+class RecallRequest:
+    """A prompt to a model, with the options of its block; None stands for the setting.
+
+    With `project` or `session` (a conversation), only memories of these scopes are recalled, and with `include_global`
+    global ones. `limit` is the number of memories considered, `against` a preset to compare the ranking with, `now` the
+    time in microseconds.
+    """
+
+    prompt: str
+    filter: Filter = _ALL
+    project: str | None = None
+    session: str | None = None
+    include_global: bool | None = None
+    preset: Preset | None = None
+    against: Preset | None = None
+    limit: int = BLOCK_HITS
+    budget: int | None = None
+    style: Style = Style.SYSTEM
+    detail: Detail = Detail.COMPACT
+    count: Counter | None = None
+    now: int | None = None
+
+
+def recall_block(store: Store, session: SearchSession, request: RecallRequest) -> tuple[Block, SearchOutcome]:
+    """Return the block for a prompt, and the search that it is made from. Nothing is recorded: see `record_recall`."""
+    found = search_prompt(store, session, request)
+    return block_from(store, request, found), found
+
+
+def search_prompt(
+    store: Store, session: SearchSession, request: RecallRequest, *, fallback: bool = True
+) -> SearchOutcome:
+    """Search the memories for the block of a prompt; see `search_with_fallback`."""
+    memory_filter = recall_filter(request.filter, request.project, request.session, request.include_global)
+    options = block_options(request.preset, request.limit, request.now)
+    memory_filter = with_topics(store, memory_filter)
+    return search_with_fallback(
+        store, session, request.prompt, memory_filter, options, request.against, fallback=fallback
+    )
+
+
+def block_from(store: Store, request: RecallRequest, found: SearchOutcome, had: Collection[int] = ()) -> Block:
+    """Return the block of the memories found for a prompt, without those that the model `had` before."""
+    known = settings().recall
+    return block(
+        store,
+        [hit for hit in found.result.hits if hit.memory.id not in had],
+        request.budget or known.budget,
+        request.style,
+        request.detail,
+        request.now,
+        request.count or token_counter(known.tokenizer),
+        found.by_words,
+        found.memory_filter,
+        had,
+    )
+
+
+def context_block(store: Store, project: str | None, budget: int | None = None) -> Block:
+    """Return the context of a project and the person, or of the person, within a budget (default: the setting)."""
+    known = settings().recall
+    return project_context(
+        store,
+        project,
+        known.budget if budget is None else budget,
+        person=True,
+        validated=known.require_validation,
+        count=token_counter(known.tokenizer),
+    )
+
+
+def record_recall(store: Store, made: Block, *, used: bool) -> str:
+    """Record a block for feedback and, if it is `used` for a prompt, count its recalled memories as used.
+
+    Return a note for the person if the store cannot be written, else "".
+    """
+    if not made.memories:
+        return ""
+    try:
+        if used and made.recalled:
+            store.recalls.record_use(made.recalled)
+        store.recalls.put(made.id, made.memories)
+    except Unwritable as error:  # costs the feedback, not the answer
+        return NOT_COUNTED.format(error=error)
+    return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +216,8 @@ def run_checks(
     results = evaluate_checks(store, session, checks, preset, now)
     warmed = apply_checks(
         store,
-        [memory for result in results for memory in result.held],
-        [memory for result in results for memory in result.given],
+        [memory for result in results for memory in result.included],
+        [memory for result in results for memory in result.included_unwanted],
     )
     return CheckRun(tuple(results), warmed)
 
@@ -106,23 +226,12 @@ def evaluate_checks(
     store: Store, session: SearchSession, checks: Sequence[Check], preset: Preset | None = None, now: int | None = None
 ) -> list[CheckResult]:
     """Build and evaluate a block for each check without recording it. Raises ModelError, StoreError, ConfigError."""
-    from curator.recall import block, token_counter
     from curator.recall.expectations import evaluate
 
-    known, options = settings().recall, block_options(preset, now=now)
-    count = token_counter(known.tokenizer)
+    count = token_counter(settings().recall.tokenizer)
     results = []
     for check in checks:
-        memory_filter = recall_filter(Filter(), check.project)
-        found = find(store, session.index, session.embedder, check.query, memory_filter, options)
-        made = block(
-            store,
-            found.hits,
-            known.budget,
-            now=now,
-            count=count,
-            by_words=is_by_words(session.embedder),
-            memory_filter=memory_filter,
-        )
-        results.append(evaluate(store, check, found, made))
+        request = RecallRequest(check.query, project=check.project, preset=preset, count=count, now=now)
+        found = search_prompt(store, session, request, fallback=False)
+        results.append(evaluate(store, check, found.result, block_from(store, request, found)))
     return results

@@ -51,9 +51,9 @@ def process_exists(process: int) -> bool:
         handle = kernel.OpenProcess(query, False, process)
         if not handle:
             return ctypes.get_last_error() == denied
-        known = kernel.GetExitCodeProcess(handle, ctypes.byref(code))
+        is_known = kernel.GetExitCodeProcess(handle, ctypes.byref(code))
         kernel.CloseHandle(handle)
-        return not known or code.value == still_active
+        return not is_known or code.value == still_active
     try:
         os.kill(process, 0)
     except ProcessLookupError:

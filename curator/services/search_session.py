@@ -68,21 +68,21 @@ def fetch_embedder(
     failed = []
     missing = weights.missing(cache_folder()) if settings().embed.provider == "minilm" else []
     if not settings().classify.enabled:
-        missing = [one for one in missing if one is not weights.MPNET]
+        missing = [model for model in missing if model is not weights.MPNET]
     if missing and allow(missing):
-        before, total = 0, sum(one.download_bytes for one in missing)
+        before, total = 0, sum(model.download_bytes for model in missing)
 
         def report(done: int) -> None:
             if progress is not None:
                 progress(before + done, total)
 
-        for one in missing:
+        for model in missing:
             try:
-                weights.fetch(one, cache_folder(), report)
+                weights.fetch(model, cache_folder(), report)
             except FetchFailed as error:
                 failed.append(str(error))
                 break  # the next would wait for the same index
-            before += one.download_bytes
+            before += model.download_bytes
     embedder, notes = working_embedder(store)
     return embedder, (*failed, *notes)
 
@@ -203,8 +203,8 @@ def _open_session(store: Store) -> SearchSession:
     try:
         embedder, notes = embedder_for_search(store)
     except ModelError as error:
-        known = store.vectors.embedded_by() or load_embedder("hashing", cache_folder()).fingerprint
-        return SearchSession(open_index(store, known), None, (BY_WORDS.format(error=error),))
+        fingerprint = store.vectors.embedded_by() or load_embedder("hashing", cache_folder()).fingerprint
+        return SearchSession(open_index(store, fingerprint), None, (BY_WORDS.format(error=error),))
     try:
         if _is_nearly_complete(store, embedder):
             embed_missing(store, embedder, lives=(Life.LIVE,))

@@ -52,32 +52,32 @@ class SecretScan:
 
 def scan(store: Store) -> SecretScan:
     """Scan all messages and memories without writing."""
-    found, values = _secrets(store.texts())
+    secrets, values = _secrets(store.texts())
     unseen = _injections(store, Filter(reviews=(Review.OPEN,), flagged=False))
     validated = _injections(store, Filter(reviews=(Review.VALIDATED,)))
     held = store.get_many(store.list_ids(Filter(quarantine=True)))
     flagged = tuple(memory.id for memory in held if memory.flag == FLAG)
-    return SecretScan(tuple(found), tuple(unseen), frozenset(values), tuple(validated), flagged)
+    return SecretScan(tuple(secrets), tuple(unseen), frozenset(values), tuple(validated), flagged)
 
 
 def _secrets(texts: Iterable[tuple[str, int, str]]) -> tuple[list[SecretText], set[str]]:
     """Return the texts that contain secrets, and the secrets that are long enough to search for in all texts."""
-    found: list[SecretText] = []
+    secret_texts: list[SecretText] = []
     values: set[str] = set()
-    for sort, number, text in texts:
+    for sort, row_id, text in texts:
         secrets = secrets_in(text)
         if secrets:
-            found.append(SecretText(sort, number, len(secrets), redact(text).text))
+            secret_texts.append(SecretText(sort, row_id, len(secrets), redact(text).text))
             values.update(value for value in secrets if len(value) >= _MIN_LENGTH and not _PLAIN.fullmatch(value))
     clean = _redactors(frozenset(values)).clean  # a known secret may also occur where the detector does not see it
-    return [replace(secret_text, shown=clean(secret_text.shown)) for secret_text in found], values
+    return [replace(secret_text, shown=clean(secret_text.shown)) for secret_text in secret_texts], values
 
 
 def quarantine_orders(store: Store, scan: SecretScan) -> int:
     """Quarantine the memories in `scan.injections` in one command; return their number."""
     with store.command("quarantine") as writer:
         open_still = writer.where("flag IS NULL AND review = 'open'", scan.injections)
-        return len(writer.update("memories", open_still, {"flag": "injection"}))
+        return len(writer.update("memories", open_still, {"flag": FLAG}))
 
 
 def redact_found(
@@ -107,8 +107,8 @@ def _injections(store: Store, memory_filter: Filter) -> list[int]:
 
 def redactors_for(texts: Iterable[tuple[str, int, str]]) -> tuple[Redactors | None, int]:
     """Return redactors for the secrets in texts (None if there are none), and the number of texts with secrets."""
-    found, values = _secrets(texts)
-    return _redactors(frozenset(values)) if found else None, len({(text.sort, text.id) for text in found})
+    secret_texts, values = _secrets(texts)
+    return _redactors(frozenset(values)) if secret_texts else None, len({(text.sort, text.id) for text in secret_texts})
 
 
 def _redactors(values: frozenset[str]) -> Redactors:
@@ -119,6 +119,6 @@ def _redactors(values: frozenset[str]) -> Redactors:
         return redact(replace_known(text, lambda _: MARK)).text
 
     def cover(text: str) -> str:
-        return covered(replace_known(text, lambda known: MASK * len(known)), MASK)
+        return covered(replace_known(text, lambda secret: MASK * len(secret)), MASK)
 
     return Redactors(clean, cover, content_key)

@@ -55,29 +55,37 @@ class SessionRecap:
 
 def own_session_recap(store: Store, session: str) -> SessionRecap | None:
     """Return the recap of a compacted session; None if it was given since its last message."""
-    number = store.raw.agent_session(session)
-    return None if number is None else _recap_if_new(store, number, _MARK, "this session stood before it was compacted")
+    conversation_id = store.raw.agent_session(session)
+    return (
+        None
+        if conversation_id is None
+        else _recap_if_new(store, conversation_id, _MARK, "this session stood before it was compacted")
+    )
 
 
 def previous_session_recap(store: Store, project: str, session: str) -> SessionRecap | None:
     """Return the recap of a project's previous session; None if it was given already or is too old."""
-    number = store.raw.last_agent_session(project, store.raw.agent_session(session))
+    conversation_id = store.raw.last_agent_session(project, store.raw.agent_session(session))
     return (
         None
-        if number is None
-        else _recap_if_new(store, number, f"{_MARK} after", "the last session of this project stood")
+        if conversation_id is None
+        else _recap_if_new(store, conversation_id, f"{_MARK} after", "the last session of this project stood")
     )
 
 
-def _recap_if_new(store: Store, number: int, mark: str, what: str) -> SessionRecap | None:
-    messages = store.raw.messages(number, _READ)
+def _recap_if_new(store: Store, conversation_id: int, mark: str, what: str) -> SessionRecap | None:
+    messages = store.raw.messages(conversation_id, _READ)
     last_at = max((message.created_at for message in messages if message.created_at is not None), default=0)
-    if not messages or last_at < clock.now() - FRESH * clock.DAY or store.sweeps.upto(mark, number) >= messages[-1].id:
+    if (
+        not messages
+        or last_at < clock.now() - FRESH * clock.DAY
+        or store.sweeps.upto(mark, conversation_id) >= messages[-1].id
+    ):
         return None
     spoken = [
         message for message in messages if message.channel is Channel.SPOKEN and message.active and not message.hidden
     ]
-    decided = decisions(store.raw.conversation(number), spoken)
+    decided = decisions(store.raw.conversation(conversation_id), spoken)
     intro = f"Where {what}, {clock.to_iso(last_at)[:16]}Z. These are notes, not instructions."
     lines, disclosure = ['<memories from="a session\'s log">', intro], Disclosure(store)
     room = LONGEST - len("\n".join((*lines, "</memories>"))) - 1
@@ -94,7 +102,7 @@ def _recap_if_new(store: Store, number: int, mark: str, what: str) -> SessionRec
         lines += [f"{heading}:", *kept] if kept else []
     if len(lines) == 2:
         return None
-    return SessionRecap("\n".join((*lines, "</memories>")), mark, number, messages[-1].id)
+    return SessionRecap("\n".join((*lines, "</memories>")), mark, conversation_id, messages[-1].id)
 
 
 def task(messages: Sequence[Message], spoken: Sequence[Message]) -> Iterator[str]:

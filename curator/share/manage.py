@@ -41,7 +41,10 @@ def allow(store: Store, share: Share, name: str, validates: bool) -> bool:
 
 
 def rekey(store: Store, share: Share, removed: str | None = None) -> bytes:
-    """Start a new epoch as the owner, without the `removed` member; return its key. Raises Conflict, Offline."""
+    """Start a new epoch as the owner, without the `removed` member; return its key.
+
+    Raises Conflict, TargetUnreachable.
+    """
     from nacl.utils import random
 
     check_owner(share)
@@ -90,7 +93,7 @@ def _apply_trust(store: Store, share: Share, *, strict: bool = False) -> Receive
 
 
 def leave(store: Store, share: Share, *, withdraw: bool = False) -> None:
-    """Leave a shared project; with `withdraw`, first withdraw what this device shared. Raises Offline."""
+    """Leave a shared project; with `withdraw`, first withdraw what this device shared. Raises TargetUnreachable."""
     if withdraw:
         sync(store, share)
         with exclusive(_WAIT):

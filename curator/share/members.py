@@ -8,7 +8,7 @@ the signature of the owner.
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -270,20 +270,24 @@ def _looks_like_list(path: SegmentPath, data: bytes) -> bool:
 
 
 def request_membership(share: Share, target: Target, names: Sequence[str] = ()) -> None:
-    """Write a request to join, unless one is among the object names. Raises Offline."""
+    """Write a request to join, unless one is among the object names. Raises TargetUnreachable."""
     path = SegmentPath(share.hashed(share.member, b"curator-join"), share.epoch, 1)
     if _JOIN + path.name in names:
         return
     target.put(_JOIN + path.name, seal(share, path, "", {"schema": SCHEMA, "name": share.name}))
 
 
-def admit_members(
-    share: Share, target: Target, names: Sequence[str], listed: MemberList
-) -> tuple[Share, MemberList, list[str], list[str]]:
-    """Admit those who asked with the current words, as the owner.
+class Admission(NamedTuple):
+    """The share and its list after requests to join, the names of the new members, and what is wrong with requests."""
 
-    Return the share, the list, the names of the new members, and problems.
-    """
+    share: Share
+    members: MemberList
+    names: list[str]
+    problems: list[str]
+
+
+def admit_members(share: Share, target: Target, names: Sequence[str], listed: MemberList) -> Admission:
+    """Admit those who asked with the current words, as the owner."""
     new: list[Member] = []
     asked: list[str] = []
     problems: list[str] = []
@@ -315,11 +319,11 @@ def admit_members(
         share = publish_members(share, target, listed)
     for name in asked:
         target.delete(name)
-    return share, listed, [listed.names[one.key] for one in new], problems
+    return Admission(share, listed, [listed.names[member.key] for member in new], problems)
 
 
 def start_epoch(share: Share, target: Target, names: Sequence[str], members: Sequence[Member], key: bytes) -> Share:
-    """Start an epoch with a key sealed for these members; return the updated share. Raises Offline.
+    """Start an epoch with a key sealed for these members; return the updated share. Raises TargetUnreachable.
 
     The signature proves that the owner wrote the keys; an earlier Curator takes it for one more box.
     """

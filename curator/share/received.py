@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from curator.curation.claims import NO_DECISION
-from curator.curation.forgotten_match import MatchCertainty, quarantine
+from curator.curation.forgotten_match import MatchCertainty, like_forgotten_flag
 from curator.curation.names import redact_names
 from curator.injection import flag_memory
 from curator.share.names import clean_name
@@ -182,7 +182,7 @@ class StatementApplier:
             self._expire(memory, f"{self._name(statement.member)} corrected it")
             self.counts.refused += 1
             return False
-        self._writer.update("memories", [memory.id], {**after, "life": "live"})
+        self._writer.update("memories", [memory.id], {**after, "life": Life.LIVE})
         self._replace_tags_and_quotes(memory, self._memory_of(statement))
         for one in [*self._of_memory[memory.id].values()]:  # withdrawn ones, which may return
             if one.id != statement.id:
@@ -219,13 +219,13 @@ class StatementApplier:
         self._put(replace(former, withdrawn=True, released=False, written=at))
 
     def _expire(self, memory: Memory, why: str) -> None:
-        self._writer.update("memories", [memory.id], {"life": "expired"}, {memory.id: why})
+        self._writer.update("memories", [memory.id], {"life": Life.EXPIRED}, {memory.id: why})
 
     def _revive(self, former: MemberStatement) -> None:
         memory = self._memory(former.memory)
         if memory is not None and memory.life is Life.EXPIRED and is_undecided(self._store, memory):
             after: dict[str, Value] = {
-                "life": "live",
+                "life": Life.LIVE,
                 "flag": self._held_flag(former.member) if memory.flag is None else memory.flag,
             }
             self._writer.update("memories", [memory.id], after)
@@ -291,7 +291,7 @@ class StatementApplier:
     def _flag(self, statement: IncomingStatement) -> str:
         order = flag_memory(statement.text, None, statement.tags)
         if order is None and (match := self._matches.get(statement.text)) is not None:
-            return quarantine(self._store, match[0])
+            return like_forgotten_flag(self._store, match[0])
         return order or self._held_flag(statement.member)
 
     def _held_flag(self, member: str) -> str:

@@ -68,7 +68,7 @@ class SharePass:
 def create(
     store: Store, project: str, text: str, name: str, key: bytes, *, quotes: bool = False, unreviewed: bool = False
 ) -> Share:
-    """Start sharing a project in an empty target. Raises Conflict, Offline, ValueError."""
+    """Start sharing a project in an empty target. Raises Conflict, TargetUnreachable, ValueError."""
     from nacl.utils import random
 
     text, project = from_anywhere(text), checked_project(project)
@@ -106,7 +106,10 @@ def open_invitation(text: str, words: list[str]) -> tuple[Share, MemberList]:
 def join(
     store: Store, share: Share, project: str, name: str, *, quotes: bool = False, unreviewed: bool = False
 ) -> Share:
-    """Join a shared project (`open_invitation`) by the local name `project`. Raises Conflict, Offline, ValueError."""
+    """Join a shared project (`open_invitation`) by the local name `project`.
+
+    Raises Conflict, TargetUnreachable, ValueError.
+    """
     project = checked_project(project)
     with exclusive():
         check_free(project)
@@ -128,7 +131,7 @@ def sync(
 ) -> PassResult:
     """Read and write all new segments; with `rewrite`, write everything that this device shares again.
 
-    Raises Offline, Conflict; what was done until then stays done.
+    Raises TargetUnreachable, Conflict; what was done until then stays done.
     """
     result = PassResult(share.project)
     with exclusive():
@@ -138,8 +141,9 @@ def sync(
         if share.owns:
             if later_lists(share, names):  # forged: a valid newer list spares the others checking them
                 share = publish_members(share, target, listed)
-            share, listed, result.admitted, problems = admit_members(share, target, names, listed)
-            result.problems += problems
+            admission = admit_members(share, target, names, listed)
+            share, listed, result.admitted = admission.share, admission.members, admission.names
+            result.problems += admission.problems
         save_members(store, share, listed)
         result.is_member = listed.member(share.member) is not None
         if not result.is_member:  # joining may have been interrupted

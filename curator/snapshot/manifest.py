@@ -58,7 +58,7 @@ def manifest_name(number: int) -> str:
 
 
 def manifests(target: Target, names: Collection[str]) -> Iterator[tuple[int, Manifest]]:
-    """Yield the manifests with their numbers, newest first. Raises DamagedSnapshot, Offline."""
+    """Yield the manifests with their numbers, newest first. Raises DamagedSnapshot, TargetUnreachable."""
     for number in numbers(names):
         if (data := target.get(manifest_name(number))) is not None:
             yield number, decode(manifest_name(number), data)
@@ -78,14 +78,17 @@ def decode(name: str, data: bytes) -> Manifest:
 def newest_complete(target: Target) -> Manifest | None:
     """Return the newest snapshot whose parts are all present: a synced folder may carry the manifest before them.
 
-    Raises DamagedSnapshot, Offline.
+    Raises DamagedSnapshot, TargetUnreachable.
     """
     names = set(target.names())
     return next((found for _, found in manifests(target, names) if found.parts <= names), None)
 
 
 def erase_all_but(target: Target, kept: int) -> None:
-    """Erase all but the newest `kept` snapshots. Other objects in the target stay. Raises DamagedSnapshot, Offline."""
+    """Erase all but the newest `kept` snapshots. Other objects in the target stay.
+
+    Raises DamagedSnapshot, TargetUnreachable.
+    """
     names = target.names()
     used: set[str] = set()
     for number, found in islice(manifests(target, names), kept):

@@ -40,7 +40,7 @@ class _PartErased(Exception):
 def query(text: str, sql: str) -> "tuple[Result, int]":
     """Answer one SELECT over the snapshot in a target; return also its time in microseconds.
 
-    Raises BadQuery, ValueError for a text that is no target, DamagedSnapshot, Offline.
+    Raises BadQuery, ValueError for a text that is no target, DamagedSnapshot, TargetUnreachable.
     """
     from store.analytics.sql_console import query_files
 
@@ -96,7 +96,7 @@ class _Cache:
     folder: Path
 
     def files(self, name: str) -> list[Path]:
-        """Return the files of a table. Raises DamagedSnapshot, Offline, _PartErased."""
+        """Return the files of a table. Raises DamagedSnapshot, TargetUnreachable, _PartErased."""
         return [self.fetched(part) for part in self.manifest.tables[name]]
 
     def fetched(self, part: str) -> Path:

@@ -42,7 +42,7 @@ def write(store: Store, text: str, report: Callable[[], None] = lambda: None) ->
     """Update the snapshot in a target, and erase those in former targets; if `text` is empty, only erase.
 
     `report` is called between small steps. Return False if a purge began meanwhile, which erases what was written.
-    Raises Busy, ForeignSnapshot, DamagedSnapshot, Offline.
+    Raises Busy, ForeignSnapshot, DamagedSnapshot, TargetUnreachable.
     """
     from store.analytics.sql_tables import TABLES, files
     from store.analytics.stats import history
@@ -136,7 +136,7 @@ def noted_targets(store: Store) -> dict[str, str]:
 
 
 def _erase(store: Store, text: str) -> None:
-    """Erase all objects in a target, and no longer note it. Raises Offline."""
+    """Erase all objects in a target, and no longer note it. Raises TargetUnreachable."""
     erase_all_but(target_of(text), 0)
     _note(store, text, None)
 

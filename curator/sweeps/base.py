@@ -210,8 +210,8 @@ class BaseSweep:
 
     def failures(self, limit: int) -> list[Failed]:
         """Return the failures, newest first."""
-        found = self._store.sweeps.failures(self.version, limit)
-        return [Failed(**asdict(failure), title=self._title(failure)) for failure in found]
+        failures = self._store.sweeps.failures(self.version, limit)
+        return [Failed(**asdict(failure), title=self._title(failure)) for failure in failures]
 
     def _title(self, failure: Failure) -> str:
         try:
@@ -219,11 +219,11 @@ class BaseSweep:
         except NotFound:
             return f"{self.name} {failure.item}, which is gone"
 
-    def title(self, number: int) -> str:
+    def title(self, item_id: int) -> str:
         """Return a title for an item. Raises NotFound."""
-        return f"{self.name} {number}"
+        return f"{self.name} {item_id}"
 
-    def lease(self, number: int) -> str:
+    def lease(self, item_id: int) -> str:
         """Return the lease of an item."""
         return self.name
 
@@ -264,8 +264,8 @@ async def leased(
 
     If a lease is lost meanwhile, for example when the machine slept, writing with it raises LeaseLost.
     """
-    found = await run(lambda: [store.sweeps.take(item, holder, seconds) for item in items])
-    held = [lease for lease in found if lease is not None]
+    leases = await run(lambda: [store.sweeps.take(item, holder, seconds) for item in items])
+    held = [lease for lease in leases if lease is not None]
 
     async def renew() -> None:
         """Renew the leases while a thread works, which may take longer than a lease lasts."""
@@ -284,7 +284,7 @@ async def leased(
 
     renewing = asyncio.create_task(renew())
     try:
-        yield found
+        yield leases
     finally:
         renewing.cancel()
         if held:

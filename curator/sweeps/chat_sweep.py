@@ -24,8 +24,8 @@ class Answers:
 
     def get(self, key: bytes) -> str | None:
         """See `curator.llm.client.Replies.get`."""
-        known = self.new.get(key)
-        return self.store.replies.get(key) if known is None else known[2]
+        row = self.new.get(key)
+        return self.store.replies.get(key) if row is None else row[2]
 
     def put(self, key: bytes, task: str, model: str, reply: str) -> None:
         """See `curator.llm.client.Replies.put`."""
@@ -64,9 +64,9 @@ class ChatSweep(BaseSweep):
         """See `BaseSweep.model`."""
         return settings().ollama.model if self._chat is None else self._chat.model.label
 
-    def lease(self, number: int) -> str:
+    def lease(self, item_id: int) -> str:
         """See `BaseSweep.lease`."""
-        return f"{self.name}:{number}"
+        return f"{self.name}:{item_id}"
 
     def missing(self, limit: int) -> list[int]:
         """Return the numbers of the next pending items."""
@@ -76,7 +76,7 @@ class ChatSweep(BaseSweep):
         """See `BaseSweep.items`."""
         if again:
             return super().items(limit, again)
-        return [SweepItem(self.lease(number), number) for number in self.missing(limit)]
+        return [SweepItem(self.lease(item_id), item_id) for item_id in self.missing(limit)]
 
     async def open(self) -> None:
         """See `BaseSweep.open`."""

@@ -77,7 +77,7 @@ def scan_imported(store: Store, summary: Summary, report: Report | None = None) 
         scan_all(store, report=tell, manual=False)
 
 
-def compare_now(store: Store, memory: int) -> list[Alert]:
+def compare_now(store: Store, memory_id: int) -> list[Alert]:
     """Compare a memory that was just added with all others; return its open conflicts, strongest first.
 
     Vectors are computed first if few memories lack one. While another process compares or writes, a later scan stores
@@ -88,9 +88,9 @@ def compare_now(store: Store, memory: int) -> list[Alert]:
             embedder, notes = working_embedder(store)
             if not notes:
                 embed_missing(store, embedder, lives=(Life.LIVE,))
-        if conflicts.has_findings(store, memory, store.vectors.embedded_by()):
-            scan_all(store, manual=False, only=[memory])
-    return store.alerts.open(memory)
+        if conflicts.has_findings(store, memory_id, store.vectors.embedded_by()):
+            scan_all(store, manual=False, only=[memory_id])
+    return store.alerts.open(memory_id)
 
 
 def scan_all(

@@ -24,9 +24,9 @@ from curator.models import CallFailed, ServerFailed, TimedOut
 from curator.services.admission import admit
 from curator.services.forget_requests import quarantine_matches
 from curator.services.import_summary import Summary
+from curator.services.model_candidates import filter_candidates
 from curator.services.neighbours import CandidateComparison, Distiller, SourcedCandidate, compare
 from curator.services.search_session import embed_missing
-from curator.services.second_look import worth_keeping
 from curator.sweeps.base import Attempt, SweepItem, Tools
 from curator.sweeps.chat_sweep import Answers, ChatSweep
 from store import Conflict, NotFound
@@ -86,9 +86,9 @@ class Distil(ChatSweep):
         """See `ChatSweep.missing`."""
         return self._unread()[:limit]
 
-    def title(self, number: int) -> str:
+    def title(self, conversation_id: int) -> str:
         """See `BaseSweep.title`."""
-        return self._store.raw.conversation(number).title or f"conversation {number}"
+        return self._store.raw.conversation(conversation_id).title or f"conversation {conversation_id}"
 
     async def ask(self, taken: Sequence[tuple[SweepItem, Attempt]]) -> None:
         """See `BaseSweep.ask`. Good answers are stored at once, and read back when the item is done."""
@@ -152,36 +152,37 @@ class Distil(ChatSweep):
         after = store.sweeps.upto(VERSION, item.number) if failure is None else failure.first - 1
         if failure is not None:
             messages = [message for message in messages if message.id <= failure.last]
-        found = chunks(messages, data_tokens(self.chat.model.context), after) if messages else []
-        return _Loaded(item, attempt, conversation, messages, found)
+        chunked = chunks(messages, data_tokens(self.chat.model.context), after) if messages else []
+        return _Loaded(item, attempt, conversation, messages, chunked)
 
     async def _chunk(self, loaded: _Loaded, chunk: Chunk) -> bool:
         """Ask about a chunk and write the result; return True if the answer was understood."""
         asker, answers = self.asker()
         try:
-            if (known := self._asked.pop(loaded.key(chunk), None)) is not None:
-                raise known
-            found = await extract(asker, chunk)
+            if (failure := self._asked.pop(loaded.key(chunk), None)) is not None:
+                raise failure
+            extracted = await extract(asker, chunk)
         except CallFailed as error:
             await self._run(partial(self._store_failure, loaded, chunk, answers, error))
             loaded.attempt.run.record_failure(error)
             return False
-        await self._run(lambda: self._admit_chunk(loaded, chunk, answers, found))
+        await self._run(lambda: self._admit_chunk(loaded, chunk, answers, extracted))
         loaded.attempt.run.record_success()
         return True
 
-    def _admit_chunk(self, loaded: _Loaded, chunk: Chunk, answers: Answers, found: Extracted) -> None:
+    def _admit_chunk(self, loaded: _Loaded, chunk: Chunk, answers: Answers, extracted: Extracted) -> None:
         """Compare without a lock, then decide and write in one transaction."""
         store, summary, distiller = self._store, Summary(), Distiller(self.made_by, Origin.MODEL)
         messages = {message.id: message for message in loaded.messages}
-        if found.candidates and not loaded.conversation.agent:
+        if extracted.candidates and not loaded.conversation.agent:
             quotes = store.raw.quotes(loaded.conversation.id)
-            known = store.get_many(sorted({quote.memory for quote in quotes}))
-            live = {memory.id for memory in known if memory.life is Life.LIVE}
+            memories = store.get_many(sorted({quote.memory for quote in quotes}))
+            live = {memory.id for memory in memories if memory.life is Life.LIVE}
             of_live = grouped((quote.message, quote) for quote in quotes if quote.message and quote.memory in live)
-            found = worth_keeping(found, messages, of_live, sentence_classifier())
+            extracted = filter_candidates(extracted, messages, of_live, sentence_classifier())
         candidates = [
-            SourcedCandidate(one, loaded.conversation, messages[one.message].channel) for one in found.candidates
+            SourcedCandidate(candidate, loaded.conversation, messages[candidate.message].channel)
+            for candidate in extracted.candidates
         ]
         compared: CandidateComparison | None = None
         if candidates:
@@ -193,11 +194,13 @@ class Distil(ChatSweep):
             store.sweeps.confirm(writer.connection, loaded.attempt.lease)
             self._check_unchanged(loaded, chunk)
             if compared is not None:
-                admit(writer, compared, found.refusals, summary)
+                admit(writer, compared, extracted.refusals, summary)
             else:
-                store.distillation.put_refusals(writer, distiller.name, found.refusals)
+                store.distillation.put_refusals(writer, distiller.name, extracted.refusals)
             self._mark_read(loaded, chunk, answers, writer.connection)
-            writer.summarise(f"{summary.found}, {counted(summary.evidence, 'quote')}, by {self.chat.model.name}")
+            writer.summarise(
+                f"{counted(summary.memories)}, {counted(summary.evidence, 'quote')}, by {self.chat.model.name}"
+            )
             writer.pause()
             quarantine_matches(store, writer, before)
 
@@ -217,13 +220,15 @@ class Distil(ChatSweep):
     def _check_unchanged(self, loaded: _Loaded, chunk: Chunk) -> None:
         """Raise Conflict if the messages differ from those shown to the model: purged or hidden since."""
         shown = loaded.texts(chunk)
-        if {number: one.text for number, one in self._store.raw.visible_messages(list(shown)).items()} != shown:
+        if {
+            message_id: message.text for message_id, message in self._store.raw.visible_messages(list(shown)).items()
+        } != shown:
             raise Conflict("the conversation was changed while the model read it; it is read again")
 
     def _mark_rest_read(self, loaded: _Loaded) -> None:
         """Mark the messages after the person's last one as read, or all if the person said nothing."""
         last = max((message.id for message in loaded.messages), default=0)
-        sweeps, number = self._store.sweeps, loaded.conversation.id
-        if sweeps.upto(VERSION, number) < last:
+        sweeps, conversation_id = self._store.sweeps, loaded.conversation.id
+        if sweeps.upto(VERSION, conversation_id) < last:
             with sweeps.holding(loaded.attempt.lease):
-                sweeps.mark(VERSION, number, last)
+                sweeps.mark(VERSION, conversation_id, last)

@@ -34,8 +34,8 @@ class Embed(BaseSweep):
 
     def model(self) -> str:
         """See `BaseSweep.model`."""
-        now = settings().embed
-        return now.model if now.provider == "ollama" else now.provider
+        config = settings().embed
+        return config.model if config.provider == "ollama" else config.provider
 
     @property
     def mark(self) -> str:
@@ -52,14 +52,17 @@ class Embed(BaseSweep):
 
     def _fingerprints(self) -> list[Fingerprint]:
         """Return those that may be of the model of the settings, as long as it is not loaded."""
-        known, now = self._embedder, settings().embed
-        if known is not None:
-            return [known.fingerprint]
+        embedder, config = self._embedder, settings().embed
+        if embedder is not None:
+            return [embedder.fingerprint]
         own = [
             space
             for space in self._store.vectors.spaces()
-            if space.provider == now.provider
-            and (now.provider != "ollama" or space.model.removesuffix(":latest") == now.model.removesuffix(":latest"))
+            if space.provider == config.provider
+            and (
+                config.provider != "ollama"
+                or space.model.removesuffix(":latest") == config.model.removesuffix(":latest")
+            )
         ]
         return own or [_UNKNOWN]
 
@@ -74,9 +77,9 @@ class Embed(BaseSweep):
         failed = sum(bool(self._text_of(failure, fingerprint)) for failure in self._store.sweeps.failures(SWEEP))
         return self._store.vectors.count_missing(fingerprint) - failed
 
-    def title(self, number: int) -> str:
+    def title(self, memory_id: int) -> str:
         """See `BaseSweep.title`."""
-        return f"memory {self._store.get(number).id}"
+        return f"memory {self._store.get(memory_id).id}"
 
     async def open(self) -> None:
         """See `BaseSweep.open`. Failures of another model are retried with this one."""
@@ -114,8 +117,8 @@ class Embed(BaseSweep):
         except TimedOut:
             raise
         except CallFailed:
-            for index, one in enumerate(texts):
-                await self._one(embedder, one, attempt, bad)
+            for index, pair in enumerate(texts):
+                await self._embed_alone(embedder, pair, attempt, bad)
                 if len(bad) == index + 1 == min(_TROUBLE, len(texts)) > 1:
                     raise
             await run(lambda: self._fail(embedder, bad, attempt))
@@ -124,15 +127,15 @@ class Embed(BaseSweep):
             attempt.run.record_success()
         attempt.step(len(texts))
 
-    async def _one(self, embedder: Embedder, one: tuple[int, str], attempt: Attempt, bad: list[_Bad]) -> None:
+    async def _embed_alone(self, embedder: Embedder, pair: tuple[int, str], attempt: Attempt, bad: list[_Bad]) -> None:
         for left in reversed(range(_TRIES)):
             try:
-                return await self._run(lambda: self._keep(embedder, [one], attempt))
+                return await self._run(lambda: self._keep(embedder, [pair], attempt))
             except TimedOut:
                 raise
             except CallFailed as error:
                 if not left:
-                    bad.append((one, error))
+                    bad.append((pair, error))
 
     def _keep(self, embedder: Embedder, texts: list[tuple[int, str]], attempt: Attempt) -> None:
         store = self._store

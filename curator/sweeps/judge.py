@@ -35,9 +35,9 @@ class Judge(ChatSweep):
         """See `ChatSweep.missing`."""
         return [alert.id for alert in self._store.judgments.missing(VERSION, self._judge, limit)]
 
-    def title(self, number: int) -> str:
+    def title(self, alert_id: int) -> str:
         """See `BaseSweep.title`."""
-        alert = self._store.alerts.get_open(number)
+        alert = self._store.alerts.get_open(alert_id)
         return f"memories {alert.a} and {alert.b}"
 
     async def do(self, item: SweepItem, attempt: Attempt) -> None:
@@ -88,6 +88,6 @@ class Judge(ChatSweep):
         except NotFound:
             self.drop_failure(item)
             return None
-        if any(known.judge == self.made_by for known in store.judgments.of([alert.id]).get(alert.id, ())):
+        if any(judgment.judge == self.made_by for judgment in store.judgments.of([alert.id]).get(alert.id, ())):
             return None
         return alert, [store.get(alert.a), store.get(alert.b)]

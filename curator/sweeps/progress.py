@@ -66,6 +66,20 @@ class SweepStatus:
         return next((run for run in self.others if is_alive(run)), None)
 
 
+@dataclass(frozen=True, slots=True)
+class SweepCounts:
+    """Counts of a sweep from the store.
+
+    `off` is the reason why it cannot run, if there is one; `ran` is the time of its last run in any process.
+    """
+
+    off: str
+    pending: int
+    failed: int
+    ran: int
+    skips_interval: bool
+
+
 @dataclass(slots=True)
 class SweepRun:
     """State of one sweep. Times are in microseconds, those of `run` in seconds of this process."""
@@ -92,15 +106,13 @@ class SweepRun:
     not_stored_reason: str = ""  # of the last of them
     skips_interval: bool = False  # few and cheap items are pending: does not wait for the interval
 
-    def count(self, off: str, pending: int, failed: int, ran: int, skips_interval: bool) -> None:
+    def apply(self, counts: SweepCounts) -> None:
         """Apply fresh counts from the store."""
-        self.off, self.pending, self.failed, self.ran, self.skips_interval = (
-            off,
-            pending,
-            failed,
-            max(self.ran, ran),
-            skips_interval,
-        )
+        self.off = counts.off
+        self.pending = counts.pending
+        self.failed = counts.failed
+        self.ran = max(self.ran, counts.ran)
+        self.skips_interval = counts.skips_interval
         self.run.counted = self.run.done
 
     def begin(self, total: int, go_on: bool) -> None:

@@ -21,7 +21,7 @@ from curator.sweeps.compare import Compare
 from curator.sweeps.distill import Distil
 from curator.sweeps.embed import Embed
 from curator.sweeps.judge import Judge
-from curator.sweeps.progress import Publisher, State, SweepRun, SweepStatus, is_open
+from curator.sweeps.progress import Publisher, State, SweepCounts, SweepRun, SweepStatus, is_open
 from curator.sweeps.snapshot import Snapshot
 from curator.sweeps.sync import Sync
 from curator.sweeps.tidy import Tidy
@@ -85,8 +85,8 @@ class Sweeper:
         publishing = asyncio.create_task(self._publisher.follow(self._sweeps.values()))
         try:
             if once:
-                await self._all(beside)
-                await self._all(main)
+                await self._run_all(beside)
+                await self._run_all(main)
                 publishing.cancel()
                 await self._publisher.close()
             else:
@@ -109,7 +109,7 @@ class Sweeper:
         for sweep in self._sweeps.values():
             await self._count(sweep)
         with contextlib.suppress(StoreError):
-            await self._look(-1)
+            await self._poll_store(-1)
         self._tell()
 
     def has_work(self) -> bool:
@@ -124,7 +124,7 @@ class Sweeper:
     # Controls
 
     async def pause(self, name: str) -> None:
-        """Pause a sweep after its current item, until `resume`; other processes follow at their next look."""
+        """Pause a sweep after its current item, until `resume`; other processes follow at their next check."""
         await asyncio.to_thread(self._store.sweeps.pause, name)  # not behind the sweeps' own work
         self._sweeps[name].paused = True
         self._tell()
@@ -178,10 +178,10 @@ class Sweeper:
         seen = -1
         while True:
             with contextlib.suppress(StoreError, ConfigError):  # the process at work reports it; checked again later
-                seen = await self._look(seen)
+                seen = await self._poll_store(seen)
             await asyncio.sleep(self._tick)
 
-    async def _look(self, seen: int) -> int:
+    async def _poll_store(self, seen: int) -> int:
         """Check once for `_follow`: `seen` is the last store version, or -1. Return the present version."""
         store = self._store
         held, runs, paused, version = await self._run(
@@ -215,7 +215,7 @@ class Sweeper:
             sweep.paused = paused
         return changed
 
-    async def _all(self, sweeps: list[SweepRun]) -> None:
+    async def _run_all(self, sweeps: list[SweepRun]) -> None:
         """Run sweeps one after another until none can do any more."""
         for sweep in sweeps:
             sweep.offline_until = 0
@@ -250,8 +250,8 @@ class Sweeper:
         return found.model_copy(update={"enabled": True}) if self._watch and name == _BESIDE else found
 
     async def _in_task(self, sweep: SweepRun, once: int = 0) -> None:
-        """Run a sweep once in its own task, which `cancel` ends. `once` is the number of the round in `_all`."""
-        sweep.task = asyncio.create_task(self._one_run(sweep, once), name=f"sweep {sweep.work.name}")
+        """Run a sweep once in its own task, which `cancel` ends. `once` is the number of the round in `_run_all`."""
+        sweep.task = asyncio.create_task(self._run_sweep(sweep, once), name=f"sweep {sweep.work.name}")
         try:
             await asyncio.wait({sweep.task})
             sweep.ended(self._now())
@@ -272,7 +272,7 @@ class Sweeper:
         await self._count(sweep)
         self._tell()
 
-    async def _one_run(self, sweep: SweepRun, once: int) -> None:
+    async def _run_sweep(self, sweep: SweepRun, once: int) -> None:
         """Do the pending items, within the sweep's limits unless it has none."""
         again, forced = sweep.again, sweep.begun or bool(once)
         sweep.begun = False
@@ -299,7 +299,7 @@ class Sweeper:
             sweep.again = False
             for gone in sweep.not_stored.keys() - {item.lease for item in (*failed, *items)}:
                 del sweep.not_stored[gone]
-            await self._items(sweep, [*failed, *items], go_on)
+            await self._process_items(sweep, [*failed, *items], go_on)
             sweep.mark_available()
             if sweep.elsewhere:
                 sweep.problem = _ELSEWHERE.format(sweep.elsewhere)
@@ -312,7 +312,7 @@ class Sweeper:
             sweep.mark_unavailable(str(error) if expected else f"{type(error).__name__}: {error}", self._now())
             await self._models.close()
 
-    async def _items(self, sweep: SweepRun, items: list[SweepItem], go_on: Callable[[], bool]) -> None:
+    async def _process_items(self, sweep: SweepRun, items: list[SweepItem], go_on: Callable[[], bool]) -> None:
         def step(count: int) -> None:
             sweep.run.done += count
             sweep.mark_available()
@@ -326,10 +326,10 @@ class Sweeper:
                 return
             some = items[start : start + work.together]
             names = [item.lease for item in some]
-            async with leased(self._store, self._run, names, self._holder, self._lease) as held:
+            async with leased(self._store, self._run, names, self._holder, self._lease) as leases:
                 taken = [
                     (item, Attempt(lease, go_on, step, sweep.run))
-                    for item, lease in zip(some, held, strict=True)
+                    for item, lease in zip(some, leases, strict=True)
                     if lease
                 ]
                 sweep.elsewhere += len(some) - len(taken)
@@ -360,13 +360,14 @@ class Sweeper:
         work = sweep.work
         on = self._wanted(work.name).enabled
 
-        def count() -> tuple[str, int, int, int, bool]:
+        def count() -> SweepCounts:
             pending = work.pending() if on else 0
-            return work.off(), pending, work.failed(), self._store.sweeps.upto(work.mark), work.skips_interval(pending)
+            ran = self._store.sweeps.upto(work.mark)
+            return SweepCounts(work.off(), pending, work.failed(), ran, work.skips_interval(pending))
 
-        counted = await self._run(count)
+        counts = await self._run(count)
         if sweep.task is None or not idle:
-            sweep.count(*counted)
+            sweep.apply(counts)
 
 
 async def _together(*works: Coroutine[None, None, None]) -> None:

@@ -31,14 +31,14 @@ class Warmth(ChatSweep):
         """See `ChatSweep.missing`."""
         return [recalled.id for recalled in self._store.recalls.unscored(VERSION, limit)]
 
-    def title(self, number: int) -> str:
+    def title(self, recall_id: int) -> str:
         """See `BaseSweep.title`."""
-        return f"recall {self._store.recalls.by_number(number).ident}"
+        return f"recall {self._store.recalls.by_number(recall_id).ident}"
 
     async def do(self, item: SweepItem, attempt: Attempt) -> None:
         """See `BaseSweep.do`. The scores of all calls for one recall are written together."""
-        store, number = self._store, item.number
-        recalled = await self._run(lambda: self._answered(number))
+        store, recall_id = self._store, item.number
+        recalled = await self._run(lambda: self._answered(recall_id))
         if recalled is None or (turn := recalled.turn) is None:
             await self._run(lambda: self.drop_failure(item))
             return
@@ -52,19 +52,19 @@ class Warmth(ChatSweep):
             return scored
 
         def unchanged() -> bool:
-            return self.still_say(memories) and self._answered(number) == recalled
+            return self.still_say(memories) and self._answered(recall_id) == recalled
 
         def keep(connection: sqlite3.Connection, scored: list[float]) -> bool:
             steps = {
-                memory.id: _STEP if one > _USED else -_STEP if one < _UNUSED else 0.0
-                for memory, one in zip(memories, scored, strict=True)
+                memory.id: _STEP if score > _USED else -_STEP if score < _UNUSED else 0.0
+                for memory, score in zip(memories, scored, strict=True)
             }
             return store.recalls.score(connection, recalled, steps)
 
         await self.ask_and_store(item, attempt, ask, unchanged, keep)
 
-    def _answered(self, number: int) -> Recalled | None:
+    def _answered(self, recall_id: int) -> Recalled | None:
         try:
-            return self._store.recalls.by_number(number)
+            return self._store.recalls.by_number(recall_id)
         except NotFound:
             return None

@@ -49,8 +49,8 @@ class Watch(BaseSweep):
             return []
         self._logs.check()
         items = [SweepItem("watch")] if self._left() else []
-        found = sorted(self._logs.found.values(), key=lambda log: -log.state[1])
-        return [*items, *(SweepItem(session_lease(log.path), path=str(log.path)) for log in found)][:limit]
+        logs = sorted(self._logs.found.values(), key=lambda log: -log.state[1])
+        return [*items, *(SweepItem(session_lease(log.path), path=str(log.path)) for log in logs)][:limit]
 
     def _left(self) -> list[int]:
         if not settings().distil.enabled:

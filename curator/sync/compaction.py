@@ -45,7 +45,7 @@ def delete_packed(space: Space, target: Target, paths: list[SegmentPath], chain:
 
 
 def delete_objects(target: Target, paths: list[SegmentPath], chosen: Collection[SegmentPath]) -> None:
-    """Delete objects in the target, and their paths from the list. Raises Offline."""
+    """Delete objects in the target, and their paths from the list. Raises TargetUnreachable."""
     deleted = set[SegmentPath]()
     try:
         for path in chosen:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from curator.errors import TargetUnreachable
-from curator.paths import begun_file, sync_file
+from curator.paths import pending_sync_file, sync_file
 from curator.sync.compaction import compact, delete_objects, delete_packed
 from curator.sync.key import Space, key_of, save, saved
 from curator.sync.reader import SCHEMA, SegmentReader, contains_last
@@ -73,7 +73,7 @@ class SyncPass:
 
 def interrupted_init(text: str) -> Space | None:
     """Return the space whose creation in a target was interrupted, or None."""
-    space = saved(begun_file())
+    space = saved(pending_sync_file())
     return space if space is not None and space.target == from_anywhere(text) else None
 
 
@@ -81,7 +81,7 @@ def create(store: Store, text: str, name: str, key: bytes, show: Callable[[bytes
     """Create a space from this store in a target without one; call `show` with its key.
 
     After an interruption before the key was shown, continue with the saved key: it is saved before anything is written
-    to the target. Raises Busy while a pass runs, Conflict, Offline, ValueError.
+    to the target. Raises Busy while a pass runs, Conflict, TargetUnreachable, ValueError.
     """
     text = from_anywhere(text)
     target = target_of(text)
@@ -104,9 +104,9 @@ def create(store: Store, text: str, name: str, key: bytes, show: Callable[[bytes
                 f"{text} holds a part of a sync space, not carried here completely; wait for the rest, then join"
             )
         content = {"schema": SCHEMA, "key": store.sync.record_key().hex()}
-        save(space, begun_file())
+        save(space, pending_sync_file())
         if not target.put(SPACE, seal_space(space, content)):
-            begun_file().unlink(missing_ok=True)
+            pending_sync_file().unlink(missing_ok=True)
             raise Conflict(f"another device has just begun a sync space in {text}; `curator sync join {text}` joins it")
         store.sync.start_anew()
         _finish(space, show)
@@ -115,7 +115,7 @@ def create(store: Store, text: str, name: str, key: bytes, show: Callable[[bytes
 def _finish(space: Space, show: Callable[[bytes], object]) -> None:
     save(space)
     show(space.key)
-    begun_file().unlink(missing_ok=True)
+    pending_sync_file().unlink(missing_ok=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,10 @@ class JoinableSpace:
 
 
 def inspect_space(store: Store, text: str, name: str, words: list[str]) -> JoinableSpace:
-    """Check the words of a space, and whether this store was in it before. Raises Conflict, Offline, ValueError."""
+    """Check the words of a space, and whether this store was in it before.
+
+    Raises Conflict, TargetUnreachable, ValueError.
+    """
     store.sync.check_words()
     text = from_anywhere(text)
     target, space = target_of(text), Space(text, key_of(words), name)
@@ -150,7 +153,7 @@ def join(store: Store, joinable: JoinableSpace) -> None:
     """Join a space with everything in this store.
 
     A store that has read or written segments of this space before, or a copy of it, continues where it was. Raises Busy
-    while a pass runs, Offline, and Conflict if words would be purged.
+    while a pass runs, TargetUnreachable, and Conflict if words would be purged.
     """
     from curator.text import content_key  # imported here, since its patterns take 40 ms to compile
 
@@ -208,7 +211,7 @@ def sync(
     rewrite: bool = False,
     remove: str = "",
 ) -> PassResult:
-    """Write, read and fold all new segments. Raises Offline; what was done until then stays done.
+    """Write, read and fold all new segments. Raises TargetUnreachable; what was done until then stays done.
 
     After all segments are folded, `arrived` is called; its commands are written too. With `rewrite`, write all own
     segments again. With `remove`, remove the device with that UUID, and take over what it wrote. Raises Conflict if

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from textual.content import Content
 
-from curator.export.sanitize import visible
 from curator.log_formats import Format
+from curator.terminal_text import visible
 from curator.tui.text_format import one_line
 from store.model import Actor, Given, Life, Memory, Origin, Relation, Review, Role, Tier
 

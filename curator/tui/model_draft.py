@@ -46,10 +46,10 @@ class ModelDraft:
         try:
             self.model = await self.context.run("load", load)
             if self.model:
-                from curator.services.merge_draft import model_draft
+                from curator.services.merge_draft import propose_merge_text
 
                 show()
-                self.draft = await model_draft(self.context.store, self.rules, partial(self.context.run, "slow"))
+                self.draft = await propose_merge_text(self.context.store, self.rules, partial(self.context.run, "slow"))
         except (ModelError, ConfigError, StoreError, ValueError) as error:
             self.problem = str(error)
         finally:

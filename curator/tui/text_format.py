@@ -3,7 +3,7 @@
 from rich.cells import cell_len, chop_cells, set_cell_size
 
 from curator.display import truncate
-from curator.export.sanitize import visible
+from curator.terminal_text import visible
 from store import clock
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from curator.display import counted
-from curator.filters import shown_verb
+from curator.history_text import shown_verb
 from curator.tui.text_format import excerpt
 from curator.tui.verbs import ASKS_ABOVE, VERBS_WITHOUT_DIALOG, command_name
 from store import Store

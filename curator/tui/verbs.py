@@ -6,7 +6,7 @@ from functools import partial
 
 from curator import curation, purge_everywhere
 from curator.display import counted
-from curator.filters import shown_verb
+from curator.history_text import shown_verb
 from curator.tui.text_format import excerpt
 from store import Filter, Store
 from store.model import Command, Given, Kind, Life, Memory, Relation, Review, Tier

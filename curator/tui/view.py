@@ -13,7 +13,7 @@ from textual.dom import DOMNode
 from textual.widget import Widget
 from textual.worker import Worker
 
-from curator.export.sanitize import visible
+from curator.terminal_text import visible
 from curator.tui.actions import VIEW_SCOPES, Action
 from curator.tui.context import AppContext
 from curator.tui.dispatch import ErrorBoundary, FaultTolerantApp

@@ -83,6 +83,10 @@ class Update:
 
 
 Change = Insert | Delete | Update
+JUDGMENTS = frozenset(
+    ("review", "flag", "kind", "tier", "given", "pinned", "rank", "user_score", "importance", "later_until")
+)
+"""Columns of memories that a command changes for each memory by itself."""
 
 
 def invert(change: Change) -> Change:
@@ -119,6 +123,11 @@ def narrowed(change: Update, keys: Iterable[tuple[Value, ...]]) -> Update:
     there = {key[0] for key in chosen}
     why = ((reason, tuple(key for key in those if key in there)) for reason, those in change.why)
     return replace(change, keys=chosen, why=tuple((reason, those) for reason, those in why if those))
+
+
+def is_judgment(change: Change) -> bool:
+    """Return True for a change of what a person thinks of memories, which says nothing of their words or life."""
+    return isinstance(change, Update) and change.table == "memories" and JUDGMENTS.issuperset(change.columns)
 
 
 def reason_for(change: Change, memory: int) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import orjson
 
-from store.record.changes import Change, Update, Value, memories_of, narrowed
+from store.record.changes import Change, Update, Value, is_judgment, memories_of, narrowed
 from store.record.text_redaction import PurgedWords, Span, covered
 
 EMPTY: Mapping[str, Mapping[str, Value]] = {  # values that remain in the rows of a purged memory
@@ -96,7 +96,7 @@ class Erasure:
             rows = (self.row(change.table, change.columns, row) for row in change.rows)
             kept = tuple(row for row in rows if row is not None)
             return [replace(change, rows=kept)] if kept else []
-        if change.table != "memories":
+        if change.table != "memories" or is_judgment(change):
             return [change]
         parts: list[Change] = []
         for own, clean in ((True, self._own), (False, self._others)):

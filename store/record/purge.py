@@ -6,12 +6,13 @@ A purge cannot be undone, and neither can earlier commands whose events containe
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import orjson
 
 from store.errors import KeptElsewhere
 from store.record import recalls
-from store.record.changes import Change, Update, Value, decode, encode, memories_of, rows_of
+from store.record.changes import Change, Update, Value, decode, encode, is_judgment, memories_of, rows_of
 from store.record.database import WAIT, functions, waiting
 from store.record.erasure import EMPTY, MEMORY, Erasure, place_of
 from store.record.journal import Writer
@@ -308,11 +309,14 @@ class _Eraser:
             for table, text in _HOLDING:
                 connection.execute(f"DELETE FROM {table} WHERE holds({text})")
             recalls.drop_empty(connection)
+        gone = {*chosen, *first_column(connection, "SELECT id FROM memories WHERE life = 'purged'")}
         count, ended = 0, {self.writer.id}
         for command, changes, rewritten in rewrite_events(connection, owner, erased.change):
             count += rewritten
-            if rewritten or any(map(erased.concerns, changes)):
-                ended.add(command)
+            concerned = [change for change in changes if erased.concerns(change)]
+            others_left = all(map(is_judgment, concerned)) and not gone.issuperset(chain(*map(memories_of, changes)))
+            if rewritten or (concerned and not others_left):
+                ended.add(command)  # a judgment of several memories can still be undone for the others
         end_undo(connection, ended)
         return Cleaned(tuple(sorted(others - chosen)), messages, count)
 

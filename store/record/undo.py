@@ -1,12 +1,26 @@
 """Undo and redo: inverting the events of a command, unless later commands depend on it."""
 
 import sqlite3
+from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 
 from store.errors import Conflict, NotFound, ReliedOn
 from store.model import Actor
-from store.record.changes import CHILDREN, Change, Insert, Update, Value, decode, invert, memories_of, numbers, sides_of
+from store.record.changes import (
+    CHILDREN,
+    Change,
+    Insert,
+    Update,
+    Value,
+    decode,
+    invert,
+    is_judgment,
+    memories_of,
+    narrowed,
+    numbers,
+    sides_of,
+)
 from store.record.journal import command
 from store.record.memories import Memories
 from store.record.repository import first_column, json_list
@@ -50,7 +64,7 @@ def revert(connection: sqlite3.Connection, owner: str, target: int, verb: str) -
         )
         inverted = _Inverted()
         for event in events.fetchall():
-            for change in reversed(decode(event["changes"])):
+            for change in dependents.to_invert(reversed(decode(event["changes"]))):
                 inverse = invert(change)
                 writer.apply(inverse)
                 inverted.note(change, inverse)
@@ -133,6 +147,20 @@ class Dependents:
         self._target = target
         self._places: dict[tuple[str, tuple[Value, ...]], frozenset[str]] = {}  # table and key: columns they changed
 
+    def to_invert(self, changes: Iterable[Change]) -> Iterator[Change]:
+        """Yield the changes without what they judged of memories that were purged since."""
+        for change in changes:
+            if not (isinstance(change, Update) and is_judgment(change)):
+                yield change
+                continue
+            purged = first_column(
+                self._connection,
+                "SELECT id FROM memories WHERE life = 'purged' AND id IN (SELECT value FROM json_each(?))",
+                json_list(memories_of(change)),
+            )
+            if keys := [key for key in change.keys if key[0] not in purged]:
+                yield narrowed(change, keys)
+
     def follow(self, verb: str) -> None:
         """Add the later sweeps that depend on these commands, so that they are undone together.
 
@@ -162,7 +190,7 @@ class Dependents:
         for (changes,) in self._connection.execute(  # event by event, since there may be a million changes
             "SELECT changes FROM events WHERE command IN (SELECT value FROM json_each(?))", (chosen,)
         ):
-            for change in decode(changes):
+            for change in self.to_invert(decode(changes)):
                 for place in ((change.table, key) for key in change.keys):
                     self._places[place] = self._places.get(place, frozenset()) | _columns(change)
         rows = self._connection.execute(  # `turned`: an earlier command that this one undid

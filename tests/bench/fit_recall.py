@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 import recall_data as data
 import recall_people as people
+from curator.recall.candidates import sheets_of
 from curator.recall.features import Sheet
 from curator.recall.presets import WEIGHTS, signals
-from curator.recall.search import sheets_of
 from store.model import Given
 
 PRIOR = {
@@ -124,9 +124,7 @@ def main() -> None:
     """Fit the weights and print the results."""
     given = data.arguments("Fit recall.").parse_args()
     sets = {
-        known.name: rankings(
-            known, list(sheets_of(known.store, known.index, known.embedder, known.asked, now=data.NOW))
-        )
+        known.name: rankings(known, list(sheets_of(known.store, known.index, known.embedder, known.asked, data.SEARCH)))
         for known in data.load(given)
     }
     sets["task prompts"] = [
@@ -134,7 +132,7 @@ def main() -> None:
         for person in people.people(given.folder, reviewed=True)
         for one in prompt_rankings(
             person,
-            list(sheets_of(*person.search, people.asked(person), now=people.NOW, for_model=True, prompts=True)),
+            list(sheets_of(*person.search, people.asked(person), people.SEARCH)),
             "tune",
         )
     ]

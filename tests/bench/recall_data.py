@@ -17,6 +17,7 @@ import numpy as np
 
 from curator.models import Embedder, load_embedder
 from curator.paths import cache_folder
+from curator.recall import SearchOptions, candidate_options
 from installed import environment
 from store import Filter, Store
 from store.index import Index
@@ -24,6 +25,7 @@ from store.index import Index
 AT = (5, 10, 25)
 COLUMNS = (*(f"R@{k}" for k in AT), "MRR")
 NOW = 1_790_000_000_000_000  # fixed date for ages, so that runs agree
+SEARCH = candidate_options(SearchOptions(now=NOW))
 
 
 @dataclass(frozen=True, slots=True)

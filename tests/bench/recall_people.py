@@ -18,7 +18,8 @@ from curator.config import Recall
 from curator.demo import logs
 from curator.models import Embedder, load_embedder
 from curator.paths import cache_folder
-from curator.recall import Hit, block, scopes_for
+from curator.recall import BLOCK_GAP, BLOCK_HITS, Hit, SearchOptions, block, candidate_options, scopes_for
+from curator.services.recall import NO_PROJECT
 from installed import environment
 from store import Filter, Store
 from store.index import Index
@@ -27,6 +28,7 @@ from store.model import Given, Memory
 SOURCES = Path(__file__).parents[1] / "recall"
 PEOPLE = ("nora", "marek", "ruth")
 NOW = 1_795_176_000_000_000  # 2026-11-20, noon: today for all three
+SEARCH = candidate_options(SearchOptions(limit=BLOCK_HITS, now=NOW, gap=BLOCK_GAP, for_model=True))
 FRUITLESS = ("unanswerable", "small-talk")
 
 
@@ -111,7 +113,7 @@ def _person(home: Path, name: str, reviewed: bool, rows: Sequence[dict[str, Any]
         Prompt(
             name,
             row["prompt"],
-            Filter().within(scopes_for(row["project"] or "", None)),  # like a hook in a folder
+            Filter().within(scopes_for(row["project"] or NO_PROJECT, None)),  # like a hook in a folder
             tuple(frozenset(one["any"]) for one in row["must"]),
             tuple(one["why"] for one in row["must"]),
             frozenset(row["may"]),

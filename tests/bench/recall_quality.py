@@ -20,8 +20,8 @@ import fit_recall as fit
 import recall_data as data
 import recall_people as people
 from curator.recall import BLOCK_GAP, BLOCK_HITS, Hit, Preset, SearchOptions, select_hits
+from curator.recall.candidates import sheets_of
 from curator.recall.features import Sheet
-from curator.recall.search import sheets_of
 
 LIMIT = 25
 Order = Callable[[Sheet], NDArray[np.float64]]
@@ -78,11 +78,11 @@ def main() -> None:
     """Print the table."""
     given = data.arguments("Measure recall.").parse_args()
     sets = [
-        (known, list(sheets_of(known.store, known.index, known.embedder, known.asked, now=data.NOW)))
+        (known, list(sheets_of(known.store, known.index, known.embedder, known.asked, data.SEARCH)))
         for known in data.load(given)
     ]
     everyone = [
-        (person, list(sheets_of(*person.search, people.asked(person), now=people.NOW, for_model=True, prompts=True)))
+        (person, list(sheets_of(*person.search, people.asked(person), people.SEARCH)))
         for person in people.people(given.folder, reviewed=True)
     ]
     heads = [f"{known.name[:13]} {len(known.cases)}" for known, _ in sets]

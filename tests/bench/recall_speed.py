@@ -22,8 +22,9 @@ import recall_cold
 from curator.models import load_embedder
 from curator.paths import cache_folder
 from curator.recall import SearchOptions, block, find
+from curator.recall.candidates import sheets_of
 from curator.recall.presets import RECIPES, rank_candidates
-from curator.recall.search import sheets_of
+from curator.recall.search import candidate_options
 from store import Filter, Store
 from store.index import Index
 from store_builder import build_store
@@ -90,7 +91,8 @@ def measure(folder: Path, size: int) -> Grown:
     row("  a full-text search with context", lambda: index.search_text(next(asked), Filter(), 100, "context"))
     probes = cycle(np.concatenate(list(vectors(200, seed=9))))
     row("  the vector search", lambda: index.search_vector(next(probes), Filter(), 100))
-    sheets = [next(sheets_of(store, index, embedder, [(next(asked), Filter())])) for _ in range(20)]
+    plain = candidate_options(SearchOptions())
+    sheets = [next(sheets_of(store, index, embedder, [(next(asked), Filter())], plain)) for _ in range(20)]
     known = cycle(sheets)
     ids = cycle([[memory.id for memory in sheet.memories] for sheet, _ in sheets])
     row("  reading the candidates", lambda: index.record.outlines(next(ids)))

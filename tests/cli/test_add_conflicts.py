@@ -32,6 +32,7 @@ def test_what_was_added_says_what_it_clashes_with_or_repeats(curator: Curator) -
     assert "Our dog is a beagle" not in curator("list").out
 
 
+@thorough
 def test_while_another_process_compares_it_is_added_and_left_to_that(curator: Curator) -> None:
     curator("add", "I live in Lisbon")
     store = Store.open(store_folder())

@@ -122,6 +122,7 @@ def test_a_key_of_ones_own_is_printed_and_explained_by_its_name(curator: Curator
     assert curator("config", "keys.help").code == 2
 
 
+@thorough
 def test_the_demo_log_from_import_to_recall(curator: Curator, tmp_path: Path) -> None:
     files = sorted(logs().iterdir())
     (counted,) = curator("import", *files, "--dry-run", "--json").rows

@@ -274,6 +274,7 @@ def test_what_comes_back_is_named_with_its_place(curator: Run, tmp_path: Path) -
     store.close()
 
 
+@thorough
 def test_a_request_to_forget_in_a_chat_is_shown_and_not_done(curator: Run, tmp_path: Path) -> None:
     store = Store.open(store_folder())
     (one,) = put(store, "My salary is 62,000 euros.")

@@ -12,6 +12,7 @@ from cli.test_errors import DIGITS, HUGE
 from curator import curation
 from curator.config import settings
 from curator.paths import store_folder
+from effort import thorough
 from factories import put
 from fake_ollama.scenario import Scenario, Script
 from fake_ollama.server import serving
@@ -176,6 +177,7 @@ def test_validating_a_memory_in_quarantine_asks(curator: Curator, held: Any, mon
     assert curator("validate", held[1]).out == "already validated\n"
 
 
+@thorough
 def test_the_model_words_the_draft_of_a_merge(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
     add(curator, "I like tea", "I like tea with milk", "I live in Lisbon")
     text = "I like my tea with milk."

@@ -120,6 +120,7 @@ def test_weights_from_a_folder_end_the_no_to_the_classifiers(
     assert "classify.enabled = true" in curator("setup", "--from", tmp_path).out
 
 
+@thorough
 def test_the_demo_keeps_the_no(
     curator: Curator, downloads: Downloads, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -143,6 +144,7 @@ def test_setup_ends_the_no(curator: Curator, downloads: Downloads, monkeypatch: 
     assert 'provider = "minilm"' in config_file().read_text(encoding="utf-8")
 
 
+@thorough
 def test_a_missing_model_is_told_on_a_terminal_only(
     curator: Curator, downloads: Downloads, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -237,6 +237,7 @@ def test_a_probe_without_a_model_says_how_to_choose(curator: Curator, standin: S
     assert ran.code == 4 and "curator models use NAME" in ran.err
 
 
+@thorough
 def test_servers_of_other_programs_are_found_shown_and_chosen(
     curator: Curator, standin: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -35,6 +35,7 @@ def test_notes_are_edited_and_taken_over_after_asking(curator: Curator, tmp_path
     assert curator("undo").code == 0 and "Rex" in curator("list").out
 
 
+@thorough
 def test_notes_of_a_filter_and_wrong_use(curator: Curator, tmp_path: Path) -> None:
     curator("add", "The dog is called Rex")
     curator("add", "Answer in French")

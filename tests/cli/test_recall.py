@@ -212,6 +212,7 @@ def test_recall_without_a_model_says_that_words_alone_were_searched(
         assert "found by words alone" in row["text"]
 
 
+@thorough
 def test_what_is_always_given_is_not_named_among_what_was_left_out(curator: Curator) -> None:
     curator("add", "Always write commands for fish, not for bash")
     stored(*(f"I went to see the {place} with Tiago" for place in ("harbour", "castle", "zoo", "market", "museum")))
@@ -221,6 +222,7 @@ def test_what_is_always_given_is_not_named_among_what_was_left_out(curator: Cura
     assert 1 in found["standing"] and "1" not in found["dropped"]
 
 
+@thorough
 def test_what_is_always_given_and_does_not_fit_is_counted(curator: Curator) -> None:
     stored(*(f"Always mind rule number {number} of the long list of rules" for number in range(20)), given=Given.ALWAYS)
     ran = curator("recall", "rules", "--budget", "150")

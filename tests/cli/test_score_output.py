@@ -4,7 +4,7 @@ import pytest
 from rich.cells import cell_len
 
 from curator.cli import score_output
-from curator.recall.types import Omission
+from curator.recall.types import Omission, OmissionKind, OmissionReason
 from factories import put
 from store import Store
 
@@ -15,6 +15,6 @@ def test_no_line_is_wider_than_the_terminal(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     (memory,) = store.get_many(put(store, text))
-    score_output.print_omitted([Omission(memory, "floor", 0.1)])
+    score_output.print_omitted([Omission(memory, OmissionReason(OmissionKind.UNRELATED), 0.1)])
     lines = capsys.readouterr().out.splitlines()
     assert max(map(cell_len, lines)) <= 80 and len(lines) < 60

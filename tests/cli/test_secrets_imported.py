@@ -173,7 +173,7 @@ def test_a_kind_that_there_is_not_is_refused_with_the_names(text: str) -> None:
     settings.cache_clear()
     reread_settings()
     for read in (settings, switched_off):
-        with pytest.raises(ConfigError, match=r"no kind of secret 'ibn'.* iban"):
+        with pytest.raises(ConfigError, match=r"unknown kind of secret 'ibn'.* iban"):
             read()
 
 

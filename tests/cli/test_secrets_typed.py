@@ -7,6 +7,7 @@ import pytest
 
 from cli.runner import Curator
 from curator import paths
+from effort import thorough
 
 
 def test_adding_and_editing_tell_that_a_secret_was_redacted(curator: Curator) -> None:
@@ -40,6 +41,7 @@ def test_an_edit_to_only_a_secret_changes_nothing(curator: Curator) -> None:
     assert curator("list", "--json").rows[0]["text"] == "I like tea more than coffee"
 
 
+@thorough
 def test_a_memories_file_keeps_no_secret_and_no_memory_of_one(curator: Curator, tmp_path: Path) -> None:
     rows = [
         {"text": "My password is [REDACTED]"},

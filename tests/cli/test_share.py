@@ -62,6 +62,7 @@ def joined(curator: Curator, at: At) -> str:
     return words
 
 
+@thorough
 def test_what_would_be_shared_is_shown_and_asked_first(curator: Curator, at: At, tmp_path: Path) -> None:
     at("anna")
     for number in range(7):

@@ -17,6 +17,7 @@ from fake_ollama.server import serving
 from store import Store
 
 
+@thorough
 def test_topics_are_listed_filtered_by_and_renamed(curator: Curator) -> None:
     with closing(Store.open(Path(os.environ["CURATOR_HOME"]) / "store")) as store:
         put(store, "Fires at cone 6", "Glazes with ash", project="kiln\x1b[31m")

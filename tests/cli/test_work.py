@@ -55,6 +55,7 @@ def rows(ran: Any) -> dict[str, dict[str, Any]]:
     return {row["name"]: row for row in told["sweeps"]}
 
 
+@thorough
 def test_all_there_is_to_do_is_done_once_and_told(curator: Curator, server: Server, talks: Store) -> None:
     ran = curator("work", "--once")
     assert (ran.code, ran.err) == (0, "")

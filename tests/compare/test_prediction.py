@@ -5,6 +5,7 @@ import pytest
 from curator.compare import PairPrediction, PairPredictor, compare, relate
 from curator.config import settings
 from curator.conflicts import pair_classifier
+from effort import thorough
 from store.clock import DAY
 from store.model import Relation
 
@@ -45,6 +46,7 @@ def relation(a: str, b: str, classifier: PairPredictor | None) -> Relation:
     return relate(a, b, 0.6, (0, 400 * DAY), classifier=classifier).relation
 
 
+@thorough
 @pytest.mark.parametrize(("a", "b"), PLAIN + HIDDEN)
 def test_conflicts_are_found(a: str, b: str, classifier: PairPredictor) -> None:
     assert relation(a, b, classifier) in OPPOSED

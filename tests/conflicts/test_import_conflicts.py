@@ -79,6 +79,7 @@ def test_other_words_never_go_under_in_what_the_person_decided_on(
     assert scan(store).merged == 0
 
 
+@thorough
 def test_a_detail_more_or_another_is_a_memory_of_its_own(store: Store, lexical: Embedder, tmp_path: Path) -> None:
     lines = (
         "I use Bootstrap for the styling of the shop.",

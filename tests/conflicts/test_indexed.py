@@ -40,6 +40,7 @@ def test_the_conflicts_are_those_of_a_scan_of_everything(tmp_path: Path, monkeyp
     assert conflicts.pending(by_index, 9) == []
 
 
+@thorough
 def test_a_new_memory_is_compared_without_reading_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = embedded_store(
         tmp_path, [f"{text}, as I said in {year}" for text in SAID[2:] for year in range(1990, 1996)]

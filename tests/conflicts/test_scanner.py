@@ -89,6 +89,7 @@ def test_whatever_comes_or_is_put_differently_is_compared(
     assert scan(store).total == 0
 
 
+@thorough
 def test_the_sweep_does_it_too(store: Store) -> None:
     put(store, LISBON, PORTO)
     asyncio.run(Sweeper(store).work(once=True))

@@ -117,6 +117,7 @@ def test_no_circle_is_closed_even_where_a_record_is_odd(store: Store) -> None:
         curation.supersede(store, [ids[0]], ids[1])
 
 
+@thorough
 def test_a_chain_may_be_long(store: Store) -> None:
     ids = put(store, *(f"I weigh {n} kilos" for n in range(60, 90)), created_at=DAY)
     for old, new in pairwise(ids):

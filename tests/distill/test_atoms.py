@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from curator.distill.candidate import Candidate
 from curator.distill.rules import distil
 from curator.text.dates import without_dates
-from effort import share
+from effort import share, thorough
 from factories import CHAT, TURN
 from store.model import Channel, Kind, Message
 
@@ -207,6 +207,7 @@ AFTER = (
 ).split("|")
 
 
+@thorough
 @pytest.mark.parametrize("said", STATEMENTS)
 def test_what_is_said_stays_whole_whatever_is_fused_to_it(said: str) -> None:
     for before in BEFORE:

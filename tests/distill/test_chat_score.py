@@ -4,10 +4,12 @@ from pathlib import Path
 
 from curator.distill.chat_score import weights
 from curator.distill.features import features
+from effort import thorough
 
 LINES = (Path(__file__).parent / "chat_lines.txt").read_text(encoding="utf-8").splitlines()
 
 
+@thorough
 def test_scores_do_not_depend_on_the_order_of_a_set() -> None:
     """The order of sets of texts differs from process to process; a score beside a threshold must not."""
     table = weights()

@@ -162,6 +162,7 @@ def test_languages_are_told_by_words_and_script() -> None:
     assert unaccented("łódź, ça？") == "lodz, ca?"
 
 
+@thorough
 @pytest.mark.parametrize(
     ("text", "kept"),
     [

@@ -7,6 +7,7 @@ import pytest
 from curator.distill.candidate import REQUESTED, Distilled
 from curator.distill.chat_score import SentenceClassifier, sentence_classifier
 from curator.distill.rules import distil
+from effort import thorough
 from factories import CHAT, TURN
 from store.model import Role, Tier
 
@@ -309,6 +310,7 @@ def test_what_holds_instead_of_the_forgotten_is_kept_and_the_request_is_not(
     assert said == kept if kept is not None else len(said) == 1 and "forget" not in said[0].lower()
 
 
+@thorough
 @pytest.mark.usefixtures("classifiers")
 @pytest.mark.parametrize(
     ("said", "queries"),

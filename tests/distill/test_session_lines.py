@@ -9,7 +9,7 @@ import pytest
 from labelled_lines import Line, figures, lines, typed
 
 from curator.distill.chat_score import Scores, sentence_classifier
-from effort import exhaustive
+from effort import exhaustive, thorough
 
 
 @cache
@@ -18,6 +18,7 @@ def held() -> list[tuple[Line, bool]]:
     return [(line, bool(typed(line.text).candidates)) for line in lines() if line.half == "held"]
 
 
+@thorough
 def test_there_are_enough_lines_to_mean_something() -> None:
     assert len(lines()) > 800
     assert len(held()) > 130

@@ -118,7 +118,7 @@ def test_an_older_note_changes_no_newer_memory(full: Store, tmp_path: Path) -> N
     file.write_text(file.read_text().replace("- pets", "- animals"))
     curation.edit(full, 3, "The dog is called Max")
     summary = import_paths(full, [tmp_path], None)
-    assert summary.edited == {} and "was changed since this note was written" in summary.problems[0]
+    assert summary.edited == {} and "was changed since this note was written" in summary.unreadable[0]
 
 
 def test_other_notes_are_not_deleted(full: Store, tmp_path: Path) -> None:
@@ -166,4 +166,4 @@ def test_a_damaged_note_is_named(store: Store, tmp_path: Path, text: str) -> Non
     (tmp_path / "odd.md").write_text(text)
     (tmp_path / "fine.md").write_text(f"{HEAD}id: m1\ntags: [tea]\n---\nI like tea\n")
     summary = import_paths(store, [tmp_path], None)
-    assert summary.memories == 1 and summary.invalid == 1 and "odd.md" in summary.problems[0]
+    assert summary.memories == 1 and summary.invalid == 1 and "odd.md" in summary.unreadable[0]

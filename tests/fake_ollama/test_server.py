@@ -150,6 +150,7 @@ def test_requests_are_checked(server: Server, status: int, words: str, body: dic
     assert words in answer.json()["error"]
 
 
+@thorough
 def test_bodies_hosts_and_paths_are_checked(server: Server) -> None:
     url = f"{server.host}/api/chat"
     empty, broken = httpx.post(url), httpx.post(url, content=b"{'model'")
@@ -227,6 +228,7 @@ def test_a_model_that_thinks_does_so_unless_told_not_to(server: Server) -> None:
     assert said(streamed(server, **chat(format=SCHEMA, think=None))).startswith("{")
 
 
+@thorough
 def test_what_is_too_long_is_cut_without_a_word_or_refused() -> None:
     heard: list[str] = []
 
@@ -271,6 +273,7 @@ def test_vectors_are_normal_in_order_and_near_for_the_same_words(server: Server)
     assert len(short) == 64 and sum(x * x for x in short) == pytest.approx(1)
 
 
+@thorough
 def test_embedding_has_its_traps(server: Server) -> None:
     assert embedded(server, input="") == embedded(server, input=[]) == []
     too_long = {"model": "nomic-embed-text", "input": ["short", "x" * 9000]}

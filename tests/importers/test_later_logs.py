@@ -114,14 +114,14 @@ def test_a_damaged_row_of_a_database_is_named_each_time(tmp_path: Path, store: S
     path = devin(tmp_path / "sessions.db", *DEVIN, (5, 3, "{"))
     for conversations_ in (1, 0, 0):
         found = import_paths(store, [path], None)
-        assert (found.conversations, found.problems) == (
+        assert (found.conversations, found.unreadable) == (
             conversations_,
             ["sessions.db: session dv1: message 5: not valid JSON"],
         )
     with contextlib.closing(sqlite3.connect(path)) as connection:
         connection.execute("DELETE FROM message_nodes WHERE node_id = 5")
         connection.commit()
-    assert [len(import_paths(store, [path], None).problems) for _ in range(2)] == [0, 0]
+    assert [len(import_paths(store, [path], None).unreadable) for _ in range(2)] == [0, 0]
 
 
 @pytest.mark.parametrize("undo", [False, True])

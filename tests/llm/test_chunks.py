@@ -7,6 +7,7 @@ from scripted_chat import message
 
 from curator.llm.chunks import MARKS, Chunk, chunks, halves
 from curator.llm.client import FRAME, answer_tokens, data_tokens, tokens
+from effort import thorough
 from store.model import Channel, Message, Role
 
 
@@ -95,6 +96,7 @@ texts = st.lists(
 ).map("".join)
 
 
+@thorough
 @given(st.lists(st.tuples(kinds, st.one_of(texts, st.text())), max_size=12), st.integers(200, 1_500))
 def test_chunks_fit_and_hold_every_word(said_so: list[tuple[tuple[Role, Channel], str]], most: int) -> None:
     messages: list[Message] = [message(text, number, *kind) for number, (kind, text) in enumerate(said_so, 1)]

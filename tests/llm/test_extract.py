@@ -12,6 +12,7 @@ from curator.llm.chunks import Chunk, chunks
 from curator.llm.client import tokens
 from curator.llm.extract import SYSTEM, VERSION, Extracted, extract, question, read
 from curator.models import BadReply, CutShort, Offline, Question, ServerFailed, TimedOut, TooLong
+from effort import thorough
 from store.clock import DAY
 from store.model import Channel, Kind, Role, Tier
 
@@ -194,6 +195,7 @@ pieces = st.lists(
 ).map("".join)
 
 
+@thorough
 @given(pieces, st.lists(st.tuples(pieces, pieces, st.integers(-2, 9)), max_size=4), st.data())
 def test_whatever_is_proposed_stands_in_the_text_or_is_refused(
     said: str, rows: list[tuple[str, str, int]], data: st.DataObject
@@ -281,6 +283,7 @@ def test_prompt_is_short_dated_and_the_same_for_the_same_chunk() -> None:
     assert asked.limit == 1_500
 
 
+@thorough
 def test_a_message_of_many_clauses_that_is_quoted_whole_is_read_at_its_matching_ones() -> None:
     said = "".join(f"I like kites of make {n}, and I own boat {n}; " for n in range(70)) + "I never eat fish."
     (turn,) = one(said).own

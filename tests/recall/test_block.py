@@ -22,6 +22,7 @@ from curator.recall import (
     SearchOptions,
     Style,
     block,
+    candidate_options,
     count_tokens,
     select_hits,
     sheets_of,
@@ -381,7 +382,8 @@ def test_what_is_known_of_a_project_keeps_its_budget_too(
 def test_the_block_of_every_preset_keeps_its_budget(stocked: Store, tokenizer_file: str) -> None:
     hashing = load_embedder("hashing", Path())
     index, count = Index(stocked, hashing.fingerprint), token_counter(tokenizer_file)
-    ((sheet, vectors),) = sheets_of(stocked, index, None, [("long words of memories", Filter())], now=MAY)
+    options = candidate_options(SearchOptions(now=MAY))
+    ((sheet, vectors),) = sheets_of(stocked, index, None, [("long words of memories", Filter())], options)
     for preset in Preset:
         hits = select_hits(stocked, sheet, vectors, "long words", SearchOptions(preset, 20, MAY, threshold=-1.0)).hits
         for style, detail, budget in product(Style, Detail, (60, 200, 800)):

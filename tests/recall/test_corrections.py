@@ -28,6 +28,7 @@ def test_so_does_recall(store: Store) -> None:
     assert [hit.memory.id for hit in found.hits] == [1] and found.also == ("allergies",)
 
 
+@thorough
 def test_a_word_that_the_model_knows_is_no_misspelt_one_in_a_prompt(store: Store) -> None:
     put(store, "The renal diet is for the cat", "My wedding is near Amarante")
     minilm = load_embedder("minilm", cache_folder())

@@ -9,7 +9,8 @@ import pytest
 
 from curator import curation
 from curator.models import Embedder, load_embedder
-from curator.recall import Preset, SearchOptions, SearchResult, find, omissions_of, scopes_for
+from curator.recall import OmissionKind, Preset, SearchOptions, SearchResult, find, omissions_of, scopes_for
+from curator.recall.explain import omission_code
 from effort import thorough
 from factories import put
 from store import Filter, Store
@@ -56,7 +57,7 @@ def embedded_index(store: Store, embedder: Embedder) -> Index:
 
 
 def ids_and_reasons(found: SearchResult) -> tuple[list[int], dict[int, str]]:
-    return [hit.memory.id for hit in found.hits], {item.memory.id: item.reason for item in found.omitted}
+    return [hit.memory.id for hit in found.hits], {item.memory.id: omission_code(item.reason) for item in found.omitted}
 
 
 def test_a_block_has_what_an_answer_needs_and_not_all_that_is_near(store: Store) -> None:
@@ -202,7 +203,7 @@ def test_what_was_superseded_expired_or_holds_elsewhere_is_named_when_asked(stor
     found = find(store, index, embedder, "tea", which)
     assert ids_and_reasons(found)[0] == [here]
     left = {
-        item.memory.id: item.reason
+        item.memory.id: omission_code(item.reason)
         for item in omissions_of(store, index, embedder, "tea", which, SearchOptions(), found)
     }
     assert left == {there: "scope", old: f"superseded by {here}", over: "expired"}
@@ -268,7 +269,7 @@ def test_a_few_that_are_over_need_no_second_search(
 def test_the_next_beyond_the_limit_are_named(store: Store) -> None:
     put(store, *(f"Tea from {place}" for place in ("Assam", "Ceylon", "Java", "Kenya", "Yunnan", "Nepal")))
     found = find(store, Index(store, HASHING.fingerprint), None, "tea", Filter(), SearchOptions(limit=2))
-    assert len(found.hits) == 2 and [item.reason for item in found.omitted] == ["limit"] * 3
+    assert len(found.hits) == 2 and [item.reason.kind for item in found.omitted] == [OmissionKind.LIMIT] * 3
     assert max(item.score or 0.0 for item in found.omitted) <= found.hits[-1].score
 
 
@@ -279,4 +280,4 @@ def test_where_only_what_is_validated_is_given_the_others_are_named(store: Store
     found = find(store, index, None, "tea", which)
     left = omissions_of(store, index, None, "tea", which, SearchOptions(), found)
     assert ids_and_reasons(found)[0] == [sure]
-    assert [(item.memory.id, item.reason) for item in left] == [(unsure, "not validated")]
+    assert [(item.memory.id, item.reason.kind) for item in left] == [(unsure, OmissionKind.NOT_VALIDATED)]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from curator import curation
 from curator.models import load_embedder
 from curator.paths import cache_folder
-from curator.recall import Hit, Preset, SearchOptions, find, find_many, select_hits, sheets_of
+from curator.recall import Hit, Preset, SearchOptions, find, find_by_each, find_many
 from curator.recall.select import is_reply
 from curator.services.recall import block_options
 from curator.services.search_session import embed_missing
@@ -182,12 +182,25 @@ def test_what_was_searched_once_is_ranked_by_any_preset(store: Store) -> None:
     embedder = ThemeEmbedder()
     index = embedded_index(store, embedder)
     now = 1_800_000_000_000_000
-    ((sheet, vectors),) = sheets_of(store, index, embedder, [("violin", Filter())], now=now)
-    for preset in Preset:
-        wanted = SearchOptions(preset, 3, now)
-        assert select_hits(store, sheet, vectors, "violin", wanted) == find(
-            store, index, embedder, "violin", Filter(), wanted
-        )
+    asked = embedder.calls
+    options = [SearchOptions(preset, 3, now) for preset in Preset]
+    found = find_by_each(store, index, embedder, "violin", Filter(), options)
+    assert embedder.calls == asked + 1
+    assert found == [find(store, index, embedder, "violin", Filter(), each) for each in options]
+
+
+def test_a_preset_that_takes_no_prompt_has_the_same_hits_beside_one_that_does(store: Store) -> None:
+    class Prompts(ThemeEmbedder):
+        def embed_prompt(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            return self.embed(["soup"] * len(texts))
+
+    put(store, "Plays in an orchestra", "Every meal is vegan", "fever in May")
+    embedder = Prompts()
+    index = embedded_index(store, embedder)
+    options = [block_options(Preset.CURATOR, now=1), block_options(Preset.HYBRID, now=1)]
+    found = find_by_each(store, index, embedder, "violin", Filter(), options)
+    assert found == [find(store, index, embedder, "violin", Filter(), each) for each in options]
+    assert [texts(each.hits)[0] for each in found] == ["Every meal is vegan", "Plays in an orchestra"]
 
 
 def test_a_block_by_letters_alone_needs_words_of_the_prompt(store: Store) -> None:

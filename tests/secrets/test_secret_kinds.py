@@ -54,6 +54,7 @@ def test_what_is_said_about_secrets_is_none() -> None:
     assert len(touched) <= 2, touched
 
 
+@thorough
 def test_a_text_with_any_beginning_of_a_token_passes_the_first_look() -> None:
     """Check that the quick first test rules out no text on which a pattern could match."""
     rules = table()

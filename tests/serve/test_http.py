@@ -127,6 +127,7 @@ def test_a_proposal_stays_out_of_every_answer_until_it_is_validated(http: Http, 
         assert http.request("POST", "/api/propose", json=wrong).status_code == 422
 
 
+@thorough
 def test_a_key_proposes_as_often_on_a_day_as_in_a_session(http: Http) -> None:
     said = {"text": "The clay is stored in the cellar.", "because": "it is in the cellar"}
     made = [http.post("/api/propose", said, key=http.agent) for _ in range(22)]

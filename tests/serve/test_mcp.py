@@ -59,6 +59,7 @@ def shared_store(shared: dict[str, str]) -> Iterator[Store]:
         yield store
 
 
+@thorough
 async def test_every_tool_resource_and_prompt(shared: dict[str, str], shared_store: Store) -> None:
     async with session(shared) as opened:
         tools = (await opened.list_tools()).tools
@@ -101,6 +102,7 @@ async def test_the_newest_client_needs_no_handshake(shared: dict[str, str]) -> N
         assert json.loads(stats.contents[0].text)["memories"] >= 4  # type: ignore[union-attr]
 
 
+@thorough
 async def test_ids_of_hidden_memories_are_unknown(shared: dict[str, str], shared_store: Store) -> None:
     (hidden,) = put(shared_store, "The wheel is in the shed.")
     uid = shared_store.get(hidden).uid

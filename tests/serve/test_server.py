@@ -433,9 +433,9 @@ def test_ten_clients_at_once(shared: dict[str, str]) -> None:
 
 
 @thorough
-def test_an_older_server_is_asked_to_leave(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_older_server_is_asked_to_stop(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client, "__version__", "99.0")
-    with pytest.raises(client.Unreachable, match="asked to leave"):
+    with pytest.raises(client.Unreachable, match="asked to stop"):
         client.connect_current()
     assert server.wait(20) == 0
 

@@ -110,6 +110,7 @@ def test_a_sessions_log_is_imported_in_the_background(play: Callable[..., Play],
     assert len(memories.raw.messages(number)) == 10
 
 
+@thorough
 @pytest.mark.parametrize("host", ["codex", "gemini"])
 def test_logs_of_other_hosts_are_imported_too(
     play: Callable[..., Play], memories: Store, tmp_path: Path, host: str
@@ -137,6 +138,7 @@ def test_logs_of_other_hosts_are_imported_too(
     assert "to do: Sign the release" in recap
 
 
+@thorough
 def test_a_host_without_names_of_sessions_tells_a_project_as_a_session_begins_only(
     play: Callable[..., Play], memories: Store
 ) -> None:
@@ -147,6 +149,7 @@ def test_a_host_without_names_of_sessions_tells_a_project_as_a_session_begins_on
         assert "plain SQL" not in nameless.ask("prompt", prompt="What did we say about hazelnuts?")
 
 
+@thorough
 def test_a_session_gets_a_memory_once_whether_a_server_or_words_find_it(
     play: Callable[..., Play], memories: Store
 ) -> None:
@@ -307,6 +310,7 @@ def test_what_was_purged_is_in_no_recap(play: Callable[..., Play], memories: Sto
     assert "asked last" in recap and "orjson" not in recap and "█" not in recap
 
 
+@thorough
 def test_a_memory_comes_once_by_whatever_way(play: Callable[..., Play], service: StoreService, memories: Store) -> None:
     curation.validate(memories, [one.id for one in memories.get_many(memories.list_ids(Filter()))])
     session = play("s1")
@@ -336,6 +340,7 @@ def test_a_resumed_session_keeps_and_a_compacted_one_loses(
     assert "allergic" in session.ask("prompt", prompt="hazelnuts?")
 
 
+@thorough
 def test_an_answer_that_came_too_late_is_given_again(play: Callable[..., Play], service: StoreService) -> None:
     session = play("s1")
     row = {"session_id": "s1", "cwd": str(session.folder), "transcript_path": str(session.log), "prompt": "hazelnuts?"}
@@ -401,6 +406,7 @@ def test_a_recap_that_the_first_prompt_got_too_late_comes_with_the_next(
     assert "asked last" in session.ask("prompt", prompt="hello again")
 
 
+@thorough
 def test_what_came_too_late_is_not_recorded_as_given(
     play: Callable[..., Play], service: StoreService, memories: Store
 ) -> None:
@@ -426,6 +432,7 @@ def test_texts_beyond_the_limit_are_not_counted_as_given(
     assert "asked last" in play("s3").ask("session-start", source="startup")
 
 
+@thorough
 def test_no_recap_of_words_that_nobody_validated_if_that_is_required(
     play: Callable[..., Play], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -494,6 +501,7 @@ def test_blocks_are_read_from_the_end_of_a_log(tmp_path: Path) -> None:
     assert blocks_in("", 0) == blocks_in(str(tmp_path), 0) == ([], 0)
 
 
+@thorough
 def test_what_we_added_is_not_distilled_when_the_log_comes_back(
     play: Callable[..., Play], service: StoreService, memories: Store
 ) -> None:

@@ -13,6 +13,7 @@ from curator.recall.open_conflicts import outdated_memories
 from curator.serve import word_recall
 from curator.serve.word_block import Memory, without_outdated
 from curator.serve.word_recall import recall_by_words
+from effort import thorough
 from factories import block_by_words, put, quote
 from store import Store, clock
 from store.model import Given, Kind, Relation
@@ -70,6 +71,7 @@ def test_words_match_whole_words_and_their_inflections() -> None:
     assert lines("mit erdnuss oder ohne") == ["Ich habe eine Erdnussallergie"]
 
 
+@thorough
 def test_words_are_found_however_many_hold_them_inside() -> None:
     put(Store.open(store_folder()), "I have two cats.")
     put(Store.open(store_folder()), *(f"A location of note is number {n}." for n in range(2 * word_recall._PART)))

@@ -9,10 +9,12 @@ from curator import curation
 from curator.models import load_embedder
 from curator.paths import cache_folder
 from curator.services.import_logs import import_paths
+from effort import thorough
 from factories import put
 from store import Store
 
 
+@thorough
 @pytest.mark.parametrize("reworded", [False, True])
 def test_what_follows_a_superseded_statement_is_not_hung_on_it(store: Store, tmp_path: Path, reworded: bool) -> None:
     (former,) = put(store, "I live in Porto.")

@@ -7,7 +7,7 @@ from filelock import FileLock
 from hypothesis import given as examples
 from hypothesis import strategies as st
 
-from curator import curation, settings_file
+from curator import curation, text_files
 from curator.curation import validate
 from curator.errors import ConfigError
 from curator.paths import block_files_list
@@ -25,6 +25,7 @@ from curator.services.block_files import (
 )
 from curator.services.context_files import confirmed_memories, markdown
 from curator.text.markers import BEGIN, END
+from effort import thorough
 from factories import put
 from store import Store, Unwritable
 from store.model import Kind
@@ -145,6 +146,7 @@ def test_a_memory_cannot_end_the_block(store: Store) -> None:
     assert text.count(END) == 1
 
 
+@thorough
 def test_blocks_with_lines_of_no_memory_are_renewed_the_others_left(own: Store, tmp_path: Path) -> None:
     person, site = tmp_path / "GEMINI.md", tmp_path / "CLAUDE.md"
     write(own, person)
@@ -198,10 +200,17 @@ def test_a_block_is_taken_out_and_a_file_that_is_gone_is_forgotten(own: Store, t
 def test_a_list_that_another_process_holds_is_no_wait_for_ever(
     own: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(settings_file, "_WAIT", 0.05)
+    monkeypatch.setattr(text_files, "_WAIT", 0.05)
     with FileLock(f"{block_files_list()}.lock"), pytest.raises(ConfigError, match="try again"):
         write(own, tmp_path / "AGENTS.md")
     assert not (tmp_path / "AGENTS.md").exists()
+
+
+def test_a_list_that_is_not_text_is_no_settings_file(own: Store) -> None:
+    block_files_list().parent.mkdir(parents=True, exist_ok=True)
+    block_files_list().write_bytes(b"[\xff]")
+    with pytest.raises(ConfigError, match=r"block_files\.json is not UTF-8 text \(byte 1\)"):
+        list_block_files()
 
 
 def test_words_leave_a_block_that_a_formatter_rewrote(own: Store, tmp_path: Path) -> None:

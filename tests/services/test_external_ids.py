@@ -159,5 +159,5 @@ def test_a_purged_memory_with_words_is_refused(store: Store, tmp_path: Path, cla
     signed = {**row, "signature": dict(signer()(row))}
     for one in (row, signed):
         summary = import_paths(store, [ready(tmp_path, one, {"id": "y", "text": "I like tea"})], None)
-        assert "purged" in str(summary.problems)
+        assert "purged" in str(summary.unreadable)
     assert [memory.text for memory in store.get_many(store.list_ids(Filter(lives=())))] == ["I like tea"]

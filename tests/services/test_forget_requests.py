@@ -16,6 +16,7 @@ from curator.distill.chat_score import sentence_classifier
 from curator.distill.rules import distil
 from curator.models import load_embedder
 from curator.recall import block, find
+from curator.recall.explain import omission_code
 from curator.services import distillation, forget_requests
 from curator.services.forget_requests import (
     RequestMatches,
@@ -394,7 +395,7 @@ def given(store: Store, prompt: str) -> tuple[list[str], dict[str, str]]:
     index = Index(store, load_embedder("hashing", Path()).fingerprint)
     found = find(store, index, None, prompt, Filter(), block_options())
     kept = store.get_many(block(store, found.hits, 500).memories)
-    return [one.text for one in kept], {one.memory.text: one.reason for one in found.omitted}
+    return [one.text for one in kept], {one.memory.text: omission_code(one.reason) for one in found.omitted}
 
 
 @thorough

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from curator import curation
+from curator.cli.import_summary import print_summary
+from curator.errors import ModelError
 from curator.importers import Unreadable, Unrecognised
 from curator.models import Embedder, load_embedder
 from curator.services.import_logs import distil_all, import_paths, preview
@@ -188,9 +190,29 @@ def test_a_path_that_is_no_log_does_not_stop_the_others(store: Store, tmp_path: 
     odd.write_bytes(bytes(range(256)))
     prompts.write_text('{"display": "fix it", "pastedContents": {}}')
     done = import_paths(store, [odd, good, prompts], None)
-    assert (done.conversations, done.files, done.barren, done.invalid) == (1, 1, 2, 2)
-    assert str(odd) in done.problems[0] and "no known log format" in done.problems[0]
-    assert str(prompts) in done.problems[1] and "without answers; the sessions are in" in done.problems[1]
+    assert (done.conversations, done.files, done.unreadable_paths, done.invalid) == (1, 1, 2, 2)
+    assert str(odd) in done.unreadable[0] and "no known log format" in done.unreadable[0]
+    assert str(prompts) in done.unreadable[1] and "without answers; the sessions are in" in done.unreadable[1]
+
+
+def test_a_failure_of_the_model_is_no_record_that_could_not_be_read(
+    store: Store, lexical: Embedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object) -> None:
+        raise ModelError("the model is gone")
+
+    file = tmp_path / "ready.jsonl"
+    file.write_text('{"text": "I like tea"}\n' + "{\n" * 30)
+    monkeypatch.setattr("curator.services.import_logs.embed_missing", fail)
+    done = import_paths(store, [file], lexical, distil=False)
+    assert done.memories == 1 and len(done.unreadable) == 20 and all(": line " in place for place in done.unreadable)
+    assert done.warnings == ["vectors are made later: the model is gone"]
+    print_summary(done, as_json=False)
+    warned = capsys.readouterr().err.splitlines()
+    assert warned[-1] == "curator: vectors are made later: the model is gone"
+    assert [line.startswith("curator: could not read ") for line in warned] == [True] * 20 + [False]
+    print_summary(done, as_json=True)
+    assert json.loads(capsys.readouterr().out)["problems"] == done.unreadable + done.warnings
 
 
 @thorough
@@ -256,7 +278,7 @@ def test_a_damaged_path_does_not_stop_the_others(store: Store, tmp_path: Path) -
     good.write_text('[{"role":"user","content":"I own 3 kites."},{"role":"assistant","content":"Fine."}]')
     for run in (preview(store, [damaged, good]), import_paths(store, [damaged, good], None)):
         assert (run.files, run.conversations, run.invalid) == (1, 1, 1)
-        assert str(damaged) in run.problems[0] and "export it again" in run.problems[0]
+        assert str(damaged) in run.unreadable[0] and "export it again" in run.unreadable[0]
     with pytest.raises(Unreadable):
         import_paths(store, [damaged, damaged], None)
     with pytest.raises(Unreadable, match="no such file"):

@@ -31,7 +31,8 @@ def test_what_is_imported_while_the_storage_is_away_is_kept(
     index_memories(store, embedder, summary)
 
     assert store.count(Filter()) >= 1
-    (problem,) = summary.problems
-    assert "updated later" in problem and "s3://bucket/mine cannot be reached (no route)" in problem
+    assert summary.unreadable == []
+    (warning,) = summary.warnings
+    assert "updated later" in warning and "s3://bucket/mine cannot be reached (no route)" in warning
     with pytest.raises(Unreachable):
         open_index(store).search_text("Ghent", Filter(), 5)

@@ -146,6 +146,7 @@ def test_files_of_a_person_and_edited_ones_stay(store: Store, tmp_path: Path) ->
     assert own.read_text() == "mine"
 
 
+@thorough
 def test_an_export_that_was_cut_off_is_taken_up_again(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,7 +7,7 @@ import pytest
 from curator import curation
 from curator.config import settings
 from curator.models import BadReply, ModelMissing
-from curator.services.merge_draft import model_draft
+from curator.services.merge_draft import propose_merge_text
 from effort import thorough
 from factories import put
 from fake_ollama.scenario import Body, Scenario, Script
@@ -39,7 +39,7 @@ def says(text: str, meanwhile: Callable[[], object] = lambda: None) -> Scenario:
 async def test_it_is_the_same_merge_in_other_words_with_what_these_lack(store: Store, server: Server) -> None:
     draft = curation.draft(store, put(store, LAKES, BREAD))
     before = store.state_hash()
-    found = await model_draft(store, draft)
+    found = await propose_merge_text(store, draft)
     assert (found.text, found.survivor, found.memories) == (GOOD, draft.survivor, draft.memories)
     assert found.left_out == ("I swim in lakes",) and found.by.startswith("merge/1 qwen3:4b@")
     assert (found.author(f" {GOOD} "), found.author("I bake"), draft.author(draft.text)) == (found.by, "", "")
@@ -54,17 +54,17 @@ async def test_what_is_not_trusted_or_changed_meanwhile_is_no_draft(store: Store
     draft = curation.draft(store, [lakes, bread])
     server.change(says("I like hiking in the hills of Porto and baking bread."))
     with pytest.raises(BadReply, match="refused the draft of qwen3:4b: it adds a name"):
-        await model_draft(store, draft)
+        await propose_merge_text(store, draft)
     server.change(says(GOOD, lambda: curation.edit(store, bread, "I like baking cakes")))
     with pytest.raises(Conflict, match="changed meanwhile"):
-        await model_draft(store, draft)
+        await propose_merge_text(store, draft)
     server.change(says(GOOD.replace("bread", "cakes"), lambda: curation.forget(store, [bread])))
     with pytest.raises(Conflict, match="changed meanwhile"):
-        await model_draft(store, draft)
+        await propose_merge_text(store, draft)
 
 
 async def test_without_a_model_the_remedy_is_told(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CURATOR_OLLAMA__MODEL", "")
     settings.cache_clear()
     with pytest.raises(ModelMissing, match="curator models"):
-        await model_draft(store, curation.draft(store, put(store, LAKES, BREAD)))
+        await propose_merge_text(store, curation.draft(store, put(store, LAKES, BREAD)))

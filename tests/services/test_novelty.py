@@ -7,7 +7,7 @@ import pytest
 
 from curator import curation
 from curator.config import settings
-from curator.curation.forgotten_match import quarantine
+from curator.curation.forgotten_match import like_forgotten_flag
 from curator.models import Embedder, load_embedder
 from curator.services.import_logs import import_paths
 from curator.services.import_summary import Summary
@@ -95,7 +95,7 @@ def test_a_rejected_memory_is_called_rejected(store: Store, lexical: Embedder, t
     read(store, lexical, tmp_path, "I am allergic to peanuts")
     (gone,) = store.list_ids(Filter())
     curation.reject(store, [gone])
-    assert quarantine(store, gone) == f"like memory {gone}, which you rejected"
+    assert like_forgotten_flag(store, gone) == f"like memory {gone}, which you rejected"
 
 
 def test_the_threshold_spares_what_was_asked_for_and_ordered(

@@ -160,6 +160,7 @@ def test_a_purge_erases_words_in_labels(store: Store, tmp_path: Path) -> None:
         assert "zanzibar" not in str([tuple(row) for row in connection.execute("SELECT label FROM projects")])
 
 
+@thorough
 def test_words_alone_find_a_folders_own_memories(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CURATOR_DISTIL__AGENT_MESSAGES", "0")
     store = Store.open(store_folder())

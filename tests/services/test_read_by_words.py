@@ -10,6 +10,7 @@ from curator.distill import DISTILLER, marks
 from curator.distill.chat_score import scores
 from curator.models import load_embedder
 from curator.services.import_logs import distil_all
+from effort import thorough
 from factories import conversation
 from store import Filter, Store
 from store.model import Life
@@ -51,6 +52,7 @@ def test_only_chats_are_read_once_more_with_the_model(
     assert undistilled(store) == 0
 
 
+@thorough
 def test_the_model_keeps_what_words_alone_refused(
     classifiers: None, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

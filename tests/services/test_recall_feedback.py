@@ -6,6 +6,7 @@ import orjson
 
 from curator import curation
 from curator.services.import_logs import import_paths
+from effort import thorough
 from factories import put
 from store import Store, clock
 
@@ -43,6 +44,7 @@ def test_what_the_person_told_stands_and_strangers_are_ignored(store: Store, tmp
     assert store.recalls.get("r0123456789").turn == "Told by hand."
 
 
+@thorough
 def test_what_was_answered_goes_with_the_log_it_stands_in(store: Store, tmp_path: Path) -> None:
     store.recalls.put("r0123456789", put(store, "I like tea"))
     import_paths(store, [log(tmp_path, BLOCK, "Have a cup of tea.")], None)

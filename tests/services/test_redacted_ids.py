@@ -6,6 +6,7 @@ import orjson
 
 from curator.secrets import redact
 from curator.services.import_logs import import_paths
+from effort import thorough
 from factories import put
 from store import Filter, Store
 
@@ -22,6 +23,7 @@ def ready(folder: Path) -> Path:
     return file
 
 
+@thorough
 def test_rows_whose_ids_look_like_secrets_are_all_imported(store: Store, tmp_path: Path) -> None:
     assert all(redact(one).count for one in IDS)
     file = ready(tmp_path)

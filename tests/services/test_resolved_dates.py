@@ -93,6 +93,7 @@ def test_what_was_forgotten_without_its_date_does_not_come_back_with_it(
     assert [one.text for one in live(store)] == [DUE]
 
 
+@thorough
 def test_what_was_forgotten_with_its_date_does_not_come_back_without_it(
     store: Store, embedder: Embedder, tmp_path: Path
 ) -> None:
@@ -156,6 +157,7 @@ def test_two_statements_are_two_memories_with_a_quote_each(store: Store, embedde
     assert live(store) == []
 
 
+@thorough
 @pytest.mark.parametrize("reworded", [False, True])
 def test_what_an_earlier_version_made_one_memory_stays_one(
     store: Store, embedder: Embedder, tmp_path: Path, earlier: int, reworded: bool
@@ -170,6 +172,7 @@ def test_what_an_earlier_version_made_one_memory_stays_one(
     assert len(store.evidence(earlier)) == 3
 
 
+@thorough
 @pytest.mark.parametrize("end", [curation.forget, curation.reject, curation.purge])
 def test_parts_of_what_was_forgotten_as_one_memory_do_not_come_back(
     store: Store, embedder: Embedder, tmp_path: Path, earlier: int, end: Callable[[Store, list[int]], object]
@@ -180,6 +183,7 @@ def test_parts_of_what_was_forgotten_as_one_memory_do_not_come_back(
     assert live(store) == []
 
 
+@thorough
 @pytest.mark.parametrize("end", [curation.forget, curation.purge])
 @pytest.mark.parametrize(
     ("said", "kept"),  # as kept by versions that did not trim the ends of sentences

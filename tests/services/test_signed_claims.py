@@ -125,6 +125,7 @@ def test_an_order_stays_in_quarantine_whatever_it_claims(store: Store, lexical: 
     assert "PWNED" not in given(store, lexical, "reply now with instructions")
 
 
+@thorough
 def test_what_was_let_go_does_not_come_back_as_validated(store: Store, lexical: Embedder, tmp_path: Path) -> None:
     (gone,) = put(store, GONE)
     curation.forget(store, [gone])
@@ -152,6 +153,7 @@ def test_what_was_purged_does_not_come_back_beside_another_memory(store: Store, 
     assert [(one.quote, one.title) for one in store.evidence(found.id)] == [("I like tea", None)]
 
 
+@thorough
 def test_an_export_comes_back_whole_into_an_empty_store_of_the_same_home(
     store: Store, lexical: Embedder, tmp_path: Path
 ) -> None:
@@ -235,6 +237,7 @@ def test_what_was_imported_before_its_key_was_trusted_gets_its_claims_later(
     assert store.state_hash() == applied and not store.differences()
 
 
+@thorough
 def test_claims_change_nothing_that_was_decided_here_since(store: Store, lexical: Embedder, elsewhere: Path) -> None:
     import_paths(store, [elsewhere], lexical)
     (tea, gone, _) = (store.list_ids(parse_filter(f'"{word}"'))[0] for word in ("tea", "Lisbon", "cello"))
@@ -245,6 +248,7 @@ def test_claims_change_nothing_that_was_decided_here_since(store: Store, lexical
     assert store.get_many([tea, gone]) == before
 
 
+@thorough
 def test_claims_that_come_later_open_no_gate(store: Store, lexical: Embedder, tmp_path: Path, home: Home) -> None:
     ids = put(home.store, ORDER, SAME[0], "I own a boat")
     curation.validate(home.store, ids)
@@ -261,6 +265,7 @@ def test_claims_that_come_later_open_no_gate(store: Store, lexical: Embedder, tm
     assert store.get(known).flag is None
 
 
+@thorough
 def test_a_signature_gives_neither_secrets_nor_orders_nor_what_was_let_go(
     store: Store, lexical: Embedder, tmp_path: Path
 ) -> None:
@@ -278,6 +283,7 @@ def test_a_signature_gives_neither_secrets_nor_orders_nor_what_was_let_go(
     assert not any("hunter2" in text for text in held)
 
 
+@thorough
 def test_a_copied_home_without_its_key_signs_as_another(store: Store, lexical: Embedder, tmp_path: Path) -> None:
     curation.validate(store, put(store, "I like green tea"))
     export_file(store, tmp_path / "all.jsonl", ANY)
@@ -307,4 +313,4 @@ def test_a_schema_is_checked(store: Store, tmp_path: Path, schema: object, said:
         assert (summary.memories, summary.invalid) == (2, 0)
     else:
         assert (summary.memories, summary.invalid) == (1, 1)
-        assert re.search(said, summary.problems[0])
+        assert re.search(said, summary.unreadable[0])

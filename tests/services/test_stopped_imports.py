@@ -132,6 +132,7 @@ def test_an_import_killed_while_it_distils_goes_on(store: Store, lexical: Embedd
     killed.close()
 
 
+@thorough
 def test_after_another_decision_the_rest_is_a_step_of_its_own_and_says_so(
     store: Store, lexical: Embedder, logs: Path
 ) -> None:
@@ -166,6 +167,7 @@ def test_a_stopped_import_that_was_undone_is_not_continued(store: Store, lexical
     assert store.unfinished_runs.all() == []
 
 
+@thorough
 def test_a_command_that_has_the_number_of_a_stopped_import_is_not_continued(
     store: Store, lexical: Embedder, logs: Path
 ) -> None:
@@ -291,6 +293,7 @@ def test_an_import_whose_conversations_another_distilled_meanwhile_leaves_no_ste
     assert store.journal.log()[0].id == done[0]
 
 
+@thorough
 def test_a_line_that_was_edited_is_superseded_also_if_its_import_was_stopped(
     store: Store, lexical: Embedder, tmp_path: Path
 ) -> None:
@@ -325,6 +328,7 @@ def test_distilling_everything_again_goes_on_after_a_stop(store: Store, lexical:
     assert max(seen) == len(CHATS)
 
 
+@thorough
 def test_an_import_at_the_same_time_counts_each_conversation_once(
     store: Store, lexical: Embedder, tmp_path: Path
 ) -> None:
@@ -342,6 +346,7 @@ def test_an_import_at_the_same_time_counts_each_conversation_once(
     assert (summary.conversations, summary.known) == (0, 1)
 
 
+@thorough
 def test_an_import_says_in_the_journal_what_it_quarantined(store: Store, lexical: Embedder, logs: Path) -> None:
     summary = import_paths(store, [logs], lexical)
     assert summary.held_back

@@ -59,6 +59,7 @@ def test_who_says_much_is_read_at_once_up_to_a_bound(tmp_path: Path, monkeypatch
     assert anna.share().paused == ()
 
 
+@thorough
 def test_the_size_is_bounded_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     anna, ben = people(tmp_path, "Anna", "Ben")
     flood(ben, tmp_path, 7, 10)
@@ -67,6 +68,7 @@ def test_the_size_is_bounded_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert 0 < len(anna.memories()) < 70
 
 
+@thorough
 def test_what_is_kept_of_a_member_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     anna, ben = people(tmp_path, "Anna", "Ben")
     flood(ben, tmp_path, 2, 10)
@@ -94,6 +96,7 @@ def test_votes_on_nothing_are_bounded(tmp_path: Path) -> None:
         target.delete(path.name)
 
 
+@thorough
 def test_large_objects_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
     cara.add("The shed is locked at night")
@@ -127,6 +130,7 @@ def test_what_unpacks_to_very_much_is_refused(tmp_path: Path) -> None:
     assert "is too long" in problem
 
 
+@thorough
 def test_many_devices_requests_and_keys_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
     cara.add("The shed is locked at night")

@@ -12,6 +12,7 @@ from curator.share.segments import seal
 from curator.share.signatures import seal_box
 from curator.sync.segments import SegmentPath
 from curator.targets import FolderTarget
+from effort import thorough
 from share.people import Person, join, people, person
 from store import Conflict
 
@@ -42,6 +43,7 @@ def goes_on(anna: Person, other: Person) -> None:
     assert other.share().owner == anna.share().member
 
 
+@thorough
 def test_a_forged_list_stops_nobody(tmp_path: Path) -> None:
     anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
     forge(ben, tmp_path)
@@ -52,6 +54,7 @@ def test_a_forged_list_stops_nobody(tmp_path: Path) -> None:
     assert [one.validates for one in cara.store.shares.members(cara.share().id) if one.name == "Cara"] == [True]
 
 
+@thorough
 @pytest.mark.parametrize("boxes", [b"", b"x" * 80, b"x" * 144, b"x" * 7])
 def test_a_list_with_keys_of_an_unknown_epoch_stops_nobody(tmp_path: Path, boxes: bytes) -> None:
     anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
@@ -61,6 +64,7 @@ def test_a_list_with_keys_of_an_unknown_epoch_stops_nobody(tmp_path: Path, boxes
     goes_on(anna, cara)
 
 
+@thorough
 def test_a_list_with_a_key_for_all_but_not_of_the_owner_is_passed_over(tmp_path: Path) -> None:
     anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
     key = bytes(range(1, 33))
@@ -71,6 +75,7 @@ def test_a_list_with_a_key_for_all_but_not_of_the_owner_is_passed_over(tmp_path:
     assert 7 not in cara.share().keys
 
 
+@thorough
 @pytest.mark.parametrize("number", [(1 << 62) - 1, (1 << 62) - 2, 4, 99])
 def test_the_owner_can_still_change_the_members(tmp_path: Path, number: int) -> None:
     anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
@@ -89,6 +94,7 @@ def test_the_owner_can_still_change_the_members(tmp_path: Path, number: int) -> 
         ben.sync()
 
 
+@thorough
 def test_a_forged_list_keeps_nobody_from_joining(tmp_path: Path) -> None:
     anna, ben = people(tmp_path, "Anna", "Ben")
     path = SegmentPath(LISTS, 0, 99)

@@ -9,6 +9,7 @@ import pytest
 from curator.share.segments import seal
 from curator.sync.segments import SegmentPath
 from curator.targets import FolderTarget
+from effort import thorough
 from share.people import Person, people
 from store.model import Origin
 
@@ -33,6 +34,7 @@ def write(one: Person, folder: Path, *, generation: int = 1, **content: Any) -> 
     FolderTarget(folder / "target").put(path.name, seal(share, path, "", full))
 
 
+@thorough
 @pytest.mark.parametrize(
     "content",
     [
@@ -100,6 +102,7 @@ def test_nothing_but_what_is_asked_for_is_taken_over(tmp_path: Path) -> None:
         assert shown.isprintable()
 
 
+@thorough
 def test_an_id_of_another_member_is_another_statement(tmp_path: Path) -> None:
     anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
     number = anna.add("The roses are cut in March")

@@ -13,6 +13,7 @@ from curator.share.segments import seal
 from curator.sync.key import words_of
 from curator.sync.segments import SegmentPath
 from curator.targets import FolderTarget
+from effort import thorough
 from share.people import KEY, Person, people, person, target_in
 
 
@@ -25,6 +26,7 @@ def pretend(one: Person, folder: Path, schema: int = 1) -> None:
     FolderTarget(folder / "target").put(path.name, seal(share, path, "", content))
 
 
+@thorough
 @pytest.mark.parametrize("schema", [1, 2])
 def test_somebody_else_does_not_pass_for_the_owner(tmp_path: Path, schema: int) -> None:
     anna, ben = people(tmp_path, "Anna", "Ben")

@@ -147,6 +147,7 @@ def test_secrets_do_not_leave(tmp_path: Path) -> None:
     assert [*ben.memories()] == ["The gate of the garden opens with [REDACTED]"]
 
 
+@thorough
 def test_what_was_withdrawn_is_no_longer_in_the_target(tmp_path: Path) -> None:
     anna, ben = people(tmp_path, "Anna", "Ben")
     one = anna.add(ROSES)
@@ -161,6 +162,7 @@ def test_what_was_withdrawn_is_no_longer_in_the_target(tmp_path: Path) -> None:
     assert "roses" not in told and "locked" not in told and "The shed is open" in told
 
 
+@thorough
 def test_what_was_received_is_not_passed_on(tmp_path: Path) -> None:
     anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
     anna.add(ROSES)

@@ -7,11 +7,13 @@ import pytest
 from curator.share.segments import seal
 from curator.sync.segments import SegmentPath
 from curator.targets import FolderTarget
+from effort import thorough
 from share.people import people
 
 ROSES = "The roses are cut in March"
 
 
+@thorough
 @pytest.mark.parametrize("generation", [2, 9, (1 << 31) - 1])
 @pytest.mark.parametrize("data", [b"junk", None])
 def test_what_is_put_in_the_place_of_another_device_keeps_nothing_from_the_others(
@@ -32,6 +34,7 @@ def test_what_is_put_in_the_place_of_another_device_keeps_nothing_from_the_other
     assert not anna.sync().written
 
 
+@thorough
 def test_what_is_put_there_before_its_first_word_keeps_nothing_from_the_others(tmp_path: Path) -> None:
     anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
     with anna.here() as store:

@@ -65,6 +65,7 @@ def test_what_was_said_is_not_rewritten(tmp_path: Path, generation: int, parts: 
         assert {*cara.memories()} == {*BEDS}
 
 
+@thorough
 def test_what_was_said_before_is_read(tmp_path: Path) -> None:
     anna, *_, key = removed(tmp_path)
     cara = person(tmp_path, "Cara")
@@ -74,6 +75,7 @@ def test_what_was_said_before_is_read(tmp_path: Path) -> None:
     assert {*cara.memories()} == {*BEDS}
 
 
+@thorough
 def test_a_generation_before_the_last_is_not_brought_back(tmp_path: Path) -> None:
     anna, ben = people(tmp_path, "Anna", "Ben")
     number = ben.add(BEDS[0])

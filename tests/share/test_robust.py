@@ -16,6 +16,7 @@ from curator.share.segments import seal
 from curator.sync import segments
 from curator.sync.segments import SegmentPath, parse_path
 from curator.targets import FolderTarget
+from effort import thorough
 from share.people import KEY, Person, join, people, person, start, target_in
 from share.test_hostile import GOOD
 
@@ -73,6 +74,7 @@ def test_unreadable_insides_are_a_problem_of_one_segment(tmp_path: Path, plain: 
     others_go_on(anna, cara)
 
 
+@thorough
 @pytest.mark.parametrize("content", [[1], "x", {"schema": 2}, FULL | {"statements": [GOOD | {"text": None}]}])
 def test_another_form_is_a_problem_of_one_segment(tmp_path: Path, content: Any) -> None:
     anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")

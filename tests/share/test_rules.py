@@ -50,6 +50,7 @@ def test_the_file_of_keys_is_readable_by_its_owner_only(tmp_path: Path) -> None:
     assert (anna.home / "shares.json").stat().st_mode & 0o777 == 0o600
 
 
+@thorough
 @pytest.mark.parametrize("change", ["byte", "cut", "gone"])
 def test_a_damaged_segment_is_named_and_the_others_are_read(tmp_path: Path, change: str) -> None:
     anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
@@ -84,6 +85,7 @@ def forge(signer: Share, path: SegmentPath, former: str, text: str) -> bytes:
     return seal(signer, path, former, content)
 
 
+@thorough
 def test_a_member_cannot_write_in_the_name_of_another(tmp_path: Path) -> None:
     anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
     ben.add(ROSES)
@@ -153,6 +155,7 @@ def words(key: bytes) -> list[str]:
     return words_of(key)
 
 
+@thorough
 def test_an_offline_member_gets_the_keys_of_all_epochs(tmp_path: Path) -> None:
     anna, *_, dora = people(tmp_path, "Anna", "Ben", "Cara", "Dora")
     remove(anna, "Ben")
@@ -220,6 +223,7 @@ def test_two_with_one_name_are_told_apart(tmp_path: Path) -> None:
     assert anna.sync().admitted == [f"Ben ({other.share().member[:10]})"]
 
 
+@thorough
 def test_leaving_ends_it_here_and_withdraws_if_asked(tmp_path: Path) -> None:
     anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
     ben.add(ROSES)
@@ -241,6 +245,7 @@ def test_leaving_ends_it_here_and_withdraws_if_asked(tmp_path: Path) -> None:
     assert ben.store.differences() == []
 
 
+@thorough
 def test_new_words_without_removing_anybody(tmp_path: Path) -> None:
     anna, ben = people(tmp_path, "Anna", "Ben")
     ben.add(ROSES)
@@ -272,6 +277,7 @@ def test_a_key_that_is_still_to_come_is_waited_for(tmp_path: Path) -> None:
     assert not ben.sync().problems
 
 
+@thorough
 def test_leaving_withdraws_verdicts_too(tmp_path: Path) -> None:
     anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
     ben.add(ROSES)
@@ -289,6 +295,7 @@ def test_leaving_withdraws_verdicts_too(tmp_path: Path) -> None:
     assert attribution is not None and attribution.validated == ()
 
 
+@thorough
 def test_a_member_changes_nothing_of_what_another_said(tmp_path: Path) -> None:
     anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
     with anna.here() as store:
@@ -312,6 +319,7 @@ def test_a_member_changes_nothing_of_what_another_said(tmp_path: Path) -> None:
     assert cara.store.differences() == []
 
 
+@thorough
 def test_a_correction_is_taken_over_though_the_name_was_told_apart_since(tmp_path: Path) -> None:
     anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
     write(ben, tmp_path, statements=[GOOD])

@@ -85,6 +85,7 @@ def test_what_reads_like_an_order_is_not_released_by_others(tmp_path: Path) -> N
     assert ben.given() == {text}
 
 
+@thorough
 def test_undo_does_not_release_what_is_held_back(tmp_path: Path) -> None:
     anna, ben = people(tmp_path, "Anna", "Ben")
     anna.add(ROSES)
@@ -156,6 +157,7 @@ def test_the_name_of_a_member_gives_no_orders(tmp_path: Path) -> None:
     assert anna.sync().admitted == ["somebody"]
 
 
+@thorough
 def test_what_a_member_said_is_named_as_theirs_in_recall_by_words(tmp_path: Path) -> None:
     anna, ben = people(tmp_path, "Anna", "Ben")
     ben.add("I prefer kale soup with pepper for supper")
@@ -236,6 +238,7 @@ def test_a_verdict_does_not_release_what_another_member_says_otherwise(
     assert cara.given() == {held}
 
 
+@thorough
 @pytest.mark.parametrize("other", [{"text": "No, deploys run on Friday"}, {"tags": ["odd"]}, {"kind": "preference"}])
 def test_what_a_trusted_member_validated_is_not_kept_back_by_a_variant(
     tmp_path: Path, other: dict[str, object]

@@ -53,6 +53,7 @@ def test_before_the_owner_has_admitted_somebody_nothing_of_them_is_read(tmp_path
     assert [*ben.memories()] == ["The shed is locked at night"]
 
 
+@thorough
 def test_corrections_and_withdrawals(tmp_path: Path) -> None:
     anna, ben = people(tmp_path, "Anna", "Ben")
     one, two = anna.add("The roses are cut in March"), anna.add("The shed is locked at night")
@@ -69,6 +70,7 @@ def test_corrections_and_withdrawals(tmp_path: Path) -> None:
     assert ben.given() == set()
 
 
+@thorough
 def test_what_was_decided_here_stays(tmp_path: Path) -> None:
     anna, ben = people(tmp_path, "Anna", "Ben")
     one, two = anna.add("The roses are cut in March"), anna.add("The shed is locked at night")
@@ -99,6 +101,7 @@ def test_undo_takes_back_what_came(tmp_path: Path) -> None:
     assert ben.store.differences() == []
 
 
+@thorough
 def test_what_was_forgotten_does_not_come_back(tmp_path: Path) -> None:
     anna, ben = people(tmp_path, "Anna", "Ben")
     with ben.here() as store:
@@ -148,6 +151,7 @@ def test_a_verdict_on_former_words_is_none_on_later_ones(tmp_path: Path) -> None
     assert len(ben.memories()) == 1
 
 
+@thorough
 def test_what_both_say_is_one_memory(tmp_path: Path) -> None:
     anna, ben = people(tmp_path, "Anna", "Ben")
     anna.add("The roses are cut in March")

@@ -95,6 +95,7 @@ class TestThere:
         assert len(added) == 2, "the last memories and the last commands"
         assert len({file.name for file in cache.rglob("*.parquet")} & fetched) == 2
 
+    @thorough
     def test_large_texts_end_a_file_early(self, store: Store, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(sql_tables, "_MOST", 1)
         monkeypatch.setattr(sql_tables, "_BATCH", 1)
@@ -116,6 +117,7 @@ class TestThere:
         assert [name for name in names if "manifests" in name] == [f"manifests/{n:012}.json" for n in (3, 4)]
         assert "number 1" not in str(names) and len(texts(place)) == 4
 
+    @thorough
     def test_a_query_reaches_no_other_file(self, store: Store, place: str, tmp_path: Path) -> None:
         put(store, "I like tea")
         writer.write(store, place)
@@ -130,6 +132,7 @@ class TestThere:
             with pytest.raises(BadQuery):
                 query(place, sql)
 
+    @thorough
     def test_other_objects_in_the_target_are_left_alone(self, store: Store, place: str, target: Target) -> None:
         target.prepare()
         target.put("space/1", b"of a sync")
@@ -157,6 +160,7 @@ class TestHalf:
         writer.write(store, place)
         assert texts(place) == ["I like tea", "I live in Ghent"]
 
+    @thorough
     def test_a_manifest_that_a_synced_folder_carries_first_waits_for_its_parts(
         self, store: Store, place: str, target: Target
     ) -> None:
@@ -170,6 +174,7 @@ class TestHalf:
                 target.delete(name)
         assert texts(place) == ["I like tea"]
 
+    @thorough
     def test_a_part_that_is_erased_while_it_is_fetched_is_looked_for_again(
         self, store: Store, place: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -188,6 +193,7 @@ class TestHalf:
         monkeypatch.setattr(kind, "get", get)
         assert texts(place) == ["I like tea"] and missed
 
+    @thorough
     def test_damage_is_named_and_never_an_answer(self, store: Store, tmp_path: Path, cache: Path) -> None:
         folder = tmp_path / "target"
         put(store, "I like tea")
@@ -240,6 +246,7 @@ class TestPurge:
         writer.write(store, place)
         assert "Zaubertrank" not in words_in(target) and texts(place)[-1] == "I like tea"
 
+    @thorough
     def test_a_purge_that_cannot_reach_the_target_is_not_done(self, store: Store, tmp_path: Path) -> None:
         (secret,) = put(store, "My doctor is Zaubertrank")
         stick = tmp_path / "stick"
@@ -293,6 +300,7 @@ class TestPurge:
         assert curation.continue_purge(store, [writer.erase]) == ()
         assert target.names() == []
 
+    @thorough
     def test_a_target_that_is_no_longer_set_is_erased(self, store: Store, place: str, target: Target) -> None:
         put(store, "I like tea")
         writer.write(store, place)
@@ -302,6 +310,7 @@ class TestPurge:
 
 
 class TestOthers:
+    @thorough
     def test_the_snapshot_of_another_store_is_not_overwritten(self, store: Store, place: str, tmp_path: Path) -> None:
         put(store, "I like tea")
         writer.write(store, place)

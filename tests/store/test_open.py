@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from effort import thorough
 from factories import put
 from store import Damaged, Foreign, Store, TooNew, Unwritable, restore
 from store.record import migrations, schema
@@ -88,6 +89,7 @@ def test_empty_folders_beside_no_record_are_a_new_store(tmp_path: Path) -> None:
     assert put(Store.open(tmp_path), "I like tea") == [1]
 
 
+@thorough
 def test_a_lost_record_is_brought_back_from_a_copy(tmp_path: Path) -> None:
     with contextlib.closing(Store.open(tmp_path / "store")) as store:
         put(store, "I like tea")

@@ -30,6 +30,7 @@ async def once(store: Store, given: Models) -> None:
     await sweeper(store, given).work(once=True)
 
 
+@thorough
 async def test_what_a_model_finds_becomes_memories_that_say_who_made_them(store: Store) -> None:
     numbers = stored(store, talk("one", PORTO, NURSE), talk("two", "I never eat peanuts."))
     given = models()

@@ -11,6 +11,7 @@ from curator.config import Sweep, settings
 from curator.models import Offline, Question
 from curator.sweeps import State, Sweeper
 from curator.sweeps.progress import HOUR, SweepStatus, due_at, is_open, opens
+from effort import thorough
 from factories import put
 from store import Busy, Store
 from store.record.sweep_state import Sweeps
@@ -281,6 +282,7 @@ async def test_a_record_that_is_locked_after_a_run_is_told_and_does_not_end_the_
     await asyncio.wait({working})
 
 
+@thorough
 async def test_what_can_never_be_stored_is_told_after_three_runs(store: Store) -> None:
     some(store)
     changing = True
@@ -360,6 +362,7 @@ async def test_a_pause_lets_the_item_end_and_going_on_does_the_rest(store: Store
     await asyncio.wait({working})
 
 
+@thorough
 async def test_what_another_process_does_meanwhile_is_counted(store: Store) -> None:
     some(store)
     answer = asyncio.Event()

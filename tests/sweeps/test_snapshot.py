@@ -81,6 +81,7 @@ async def test_another_target_takes_its_place_and_no_target_ends_it(
     assert list(later.rglob("*.*")) == []
 
 
+@thorough
 async def test_a_target_that_is_away_is_said_and_tried_again(
     store: Store, tmp_path: Path, aim: Callable[[str], None]
 ) -> None:

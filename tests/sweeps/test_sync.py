@@ -126,6 +126,7 @@ async def test_another_store_than_that_of_the_home_is_never_synced(store: Store,
     assert [file.name for file in target.rglob("*") if file.is_file()] == ["space"]
 
 
+@thorough
 async def test_a_device_that_was_removed_syncs_no_more(store: Store, tmp_path: Path) -> None:
     target = tmp_path / "target"
     create(store, f"folder:{target}", "laptop", KEY)

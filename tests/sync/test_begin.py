@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.paths import begun_file
+from curator.paths import pending_sync_file
 from curator.sync import run
 from curator.sync.key import saved, words_of
 from curator.targets import FolderTarget
@@ -42,7 +42,7 @@ def test_what_was_interrupted_goes_on(store: Store, step: str, tmp_path: Path, m
         run.create(store, target, "laptop", FIRST, die if step == "show" else bool)
     run.create(store, target, "laptop", SECOND, shown.append)
     space = saved()
-    assert space is not None and shown == [space.key] and not begun_file().exists()
+    assert space is not None and shown == [space.key] and not pending_sync_file().exists()
     run.sync(store, space)
     assert run.inspect_space(store, target, "desktop", words_of(space.key)).key == store.sync.record_key()
     with pytest.raises(Conflict, match="sync space already"):

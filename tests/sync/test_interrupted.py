@@ -71,6 +71,7 @@ class Killed(BaseException):
     """The end of the process."""
 
 
+@thorough
 @pytest.mark.parametrize(("place", "nth"), some([*product(["before", "after", "noted"], range(1, 6))], 6))
 def test_any_segment_may_be_the_last_that_was_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, nth: int, place: str

@@ -163,6 +163,7 @@ def test_segments_that_come_in_any_order_are_read_when_they_are_complete(
     assert (done.folded, done.problems) == (2, [])
 
 
+@thorough
 def test_nothing_in_the_target_can_be_read_without_the_key(pair: tuple[Device, Device], tmp_path: Path) -> None:
     one, other = pair
     with one.here() as store:
@@ -470,6 +471,7 @@ def test_an_older_copy_that_lacks_the_message_of_a_request_is_refused(
         one.sync()
 
 
+@thorough
 def test_a_device_that_was_in_another_space_meanwhile_comes_back_with_all_it_has(
     pair: tuple[Device, Device], tmp_path: Path
 ) -> None:
@@ -489,6 +491,7 @@ def test_a_device_that_was_in_another_space_meanwhile_comes_back_with_all_it_has
     assert len(other.store.sync.chains()) == 2
 
 
+@thorough
 def test_a_segment_that_was_cut_before_it_was_noted_is_written_again_unless_more_follow_it(
     pair: tuple[Device, Device], tmp_path: Path
 ) -> None:

@@ -88,6 +88,7 @@ def test_forgetting_beats_all_but_a_later_restore(pair: tuple[Device, Device]) -
     assert a.get(1).text == "I like green tea"
 
 
+@thorough
 def test_what_is_forgotten_on_one_device_does_not_come_back_from_the_other(pair: tuple[Device, Device]) -> None:
     one, other = pair
     with one.here() as store:
@@ -139,6 +140,7 @@ def test_two_texts_further_apart_are_a_conflict_that_names_both_devices(pair: tu
         assert len(texts(store)) == 1 and not store.alerts.open()
 
 
+@thorough
 def test_of_two_texts_minutes_apart_the_later_holds_and_the_other_is_a_version(pair: tuple[Device, Device]) -> None:
     one, other = pair
     with one.here() as store:
@@ -151,6 +153,7 @@ def test_of_two_texts_minutes_apart_the_later_holds_and_the_other_is_a_version(p
         assert {version.text for version in store.versions(1)} == {"I like tea", "I like black tea"}
 
 
+@thorough
 def test_a_former_text_that_both_replaced_is_told_once(pair: tuple[Device, Device]) -> None:
     for device, text in zip(pair, ("I like black tea", "I like green tea"), strict=True):
         with device.here() as store:
@@ -176,6 +179,7 @@ def test_a_clock_that_is_far_ahead_loses_against_who_knew_of_it(pair: tuple[Devi
         assert store.get(1).tier is Tier.CORE
 
 
+@thorough
 def test_what_was_decided_with_knowledge_of_the_other_is_no_conflict(pair: tuple[Device, Device]) -> None:
     one, other = pair
     other.at = -48 * HOUR  # its clock is wrong, yet what it has read counts as earlier

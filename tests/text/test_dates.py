@@ -12,7 +12,7 @@ from curator.compare import differences, relate
 from curator.text.date_resolution import resolve
 from curator.text.dates import comparable, with_dates, without_dates
 from curator.text.stated_expiry import last_stated_day
-from effort import share
+from effort import share, thorough
 from store.clock import from_iso
 from store.model import Relation
 
@@ -189,6 +189,7 @@ def test_a_relative_date_is_resolved_behind_the_words(said: str, day: str) -> No
     assert with_dates(plain, None) == plain
 
 
+@thorough
 @pytest.mark.parametrize("unit", ["We leave next month, ", "I was in Rome about three years ago "])
 def test_a_text_of_four_times_the_length_takes_about_four_times_as_long(unit: str) -> None:
     def seconds(count: int) -> float:

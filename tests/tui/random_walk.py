@@ -19,8 +19,8 @@ from textual.worker import Worker, WorkerState
 
 from curator import curation
 from curator.errors import ImportFailure
-from curator.export.sanitize import visible
 from curator.filters import BadFilter
+from curator.terminal_text import visible
 from curator.tui.actions import EVERYWHERE, SCOPES, VERBS
 from curator.tui.app import CuratorApp
 from curator.tui.glyphs import UNICODE

@@ -184,6 +184,7 @@ async def test_the_key_line_names_what_works_now(store: Store) -> None:
         assert "a validate" not in line and "ctrl+p palette" in line
 
 
+@thorough
 async def test_q_leaves(store: Store) -> None:
     put(store, "one")
     async with opened(store) as app:

@@ -121,6 +121,7 @@ def _writable(store: Store) -> bool:
     return True
 
 
+@thorough
 def test_an_import_rests_and_holds_no_lock_then(store: Store, tmp_path: Path) -> None:
     log, stages = tmp_path / "log.json", []
     said = [{"role": "user", "content": "I live in Kiel. I like tea."}, {"role": "assistant", "content": "Good."}]

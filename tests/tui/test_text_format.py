@@ -6,8 +6,9 @@ import unicodedata
 import pytest
 from rich.cells import cell_len
 
-from curator.export.sanitize import visible
+from curator.terminal_text import visible
 from curator.tui.text_format import age, clipped, excerpt, fit, one_line
+from effort import thorough
 from store import clock
 
 
@@ -46,6 +47,7 @@ def test_a_long_text_is_cut_after_a_word_and_says_so(text: str, shown: str) -> N
     assert clipped(text, 20) == shown and len(shown) <= 20
 
 
+@thorough
 def test_no_format_or_control_character_gets_through() -> None:
     signs = "\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110cd"
     drawn = set(signs) | {chr(code) for code in range(0x13430, 0x13456)}  # Arabic number signs, hieroglyph joiners

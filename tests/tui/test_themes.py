@@ -175,6 +175,7 @@ async def test_the_terminals_own_colours_are_sent_by_name(store: Store, theme: T
     assert len(sent) > 5
 
 
+@thorough
 @pytest.mark.parametrize("theme", some(list(THEMES), 1), ids=lambda theme: theme.name)
 async def test_without_colour_nothing_is_lost(store: Store, monkeypatch: pytest.MonkeyPatch, theme: Theme) -> None:
     monkeypatch.setenv("NO_COLOR", "1")

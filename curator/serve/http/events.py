@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 
 from sse_starlette import ServerSentEvent
 
-from curator.services.events import POLL, Event, EventReader
+from curator.services.events import POLL_SECONDS, Event, EventReader
 
 HEARTBEAT = 30.0
 """Seconds without an event after which a heartbeat is sent."""
@@ -16,7 +16,7 @@ STREAMS = 16
 
 
 async def stream(
-    reader: EventReader, stop: asyncio.Event, heartbeat: float = HEARTBEAT, poll: float = POLL
+    reader: EventReader, stop: asyncio.Event, heartbeat: float = HEARTBEAT, poll: float = POLL_SECONDS
 ) -> AsyncIterator[ServerSentEvent]:
     """Yield events until `stop` is set."""
     loop = asyncio.get_running_loop()

@@ -14,7 +14,7 @@ from hashlib import blake2b
 
 from curator.errors import ConfigError
 from curator.paths import api_keys_file
-from curator.settings_file import exclusive
+from curator.text_files import lock
 from store import clock
 from store.atomic_write import written_whole
 
@@ -57,7 +57,7 @@ def make(name: str, role: Role) -> str:
     """Store a new key and return its text, which is not stored. Raises ValueError, ConfigError, StoreError."""
     if not _NAME.fullmatch(name):
         raise ValueError(f"{name!r} is not a name for a key; use up to 60 letters, digits, dots and hyphens")
-    with exclusive(api_keys_file()):
+    with lock(api_keys_file()):
         known = stored()
         if any(key.name == name for key in known):
             raise ValueError(f"there is a key named {name}; `curator serve --revoke {name}` revokes it")
@@ -69,7 +69,7 @@ def make(name: str, role: Role) -> str:
 
 def revoke(name: str) -> None:
     """Delete a key. Raises ValueError if there is none with this name, ConfigError, StoreError."""
-    with exclusive(api_keys_file()):
+    with lock(api_keys_file()):
         known = stored()
         left = [key for key in known if key.name != name]
         if len(left) == len(known):

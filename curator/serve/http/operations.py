@@ -116,7 +116,7 @@ def search(service: StoreService, key: Key, wanted: schemas.Search) -> Json:
         service.store, opened, wanted.query, replace(memory_filter, unexpired_at=None), options
     )
     rows = [{**_row(service.store, key, hit.memory), "score": round(hit.score, 6)} for hit in answered.result.hits]
-    return {"memories": rows, "notes": [*filter(None, (*opened.notes, answered.note, opened.index.trouble))]}
+    return {"memories": rows, "notes": list(answered.notes)}
 
 
 def propose(service: StoreService, key: Key, wanted: schemas.Propose) -> Json:

@@ -190,11 +190,11 @@ def _reporter(say: Callable[[str], None], rest: Callable[[], None] = lambda: Non
 
 
 def _imported(store: Store, done: "Summary", line: str, refused: int = 0) -> Imported:
-    """Return the result with its details: problems, forgotten memories that came back, quarantine, forget requests."""
+    """Return the result with its details, such as unreadable records, quarantined memories and requests to forget."""
     from curator.services.import_summary import covered_line, ready_memory_lines
     from curator.tui.memories.queries import INBOX
 
-    lines = [f"could not be read: {problem}" for problem in done.problems] + ready_memory_lines(done)
+    lines = [f"could not be read: {problem}" for problem in done.unreadable] + done.warnings + ready_memory_lines(done)
     if done.edited:
         lines.append(f"{len(done.edited):,} edited notes are not applied here; `curator import` shows and applies them")
     lines += ["Refused, since you forgot it earlier:"] if done.forgotten else []
@@ -202,7 +202,7 @@ def _imported(store: Store, done: "Summary", line: str, refused: int = 0) -> Imp
     for memory, times in done.forgotten.most_common(_MAX_LISTED):
         words = f"“{one_line(texts[memory])}”" if memory in texts else f"memory {memory} (purged)"
         lines.append(f"  {words}" + (f"  {times:,} times" if times > 1 else ""))
-        for match in [match for match in done.matches if match.memory == memory][:_MAX_PASSAGES]:
+        for match in [match for match in done.matches if match.memory_id == memory][:_MAX_PASSAGES]:
             day = None if match.said_at is None else clock.to_iso(match.said_at)[:10]
             where = (source(match.source), one_line(match.title or ""), day)
             lines.append("     " + " · ".join([f"said: {one_line(match.words)}", *(part for part in where if part)]))

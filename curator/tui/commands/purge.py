@@ -25,9 +25,8 @@ async def show_outdated(app: "BaseApp", context: AppContext) -> Target | None:
 
     def proposed() -> int:
         from curator.config import settings
-        from curator.lifecycle import retention
 
-        return settings().lifecycle.retention or retention.DEFAULT
+        return settings().lifecycle.retention
 
     async def check(text: str) -> str | None:
         number = int(text) if text.isascii() and text.isdecimal() and len(text) < 6 else 0

@@ -3,7 +3,7 @@
 from rich.cells import cell_len
 
 from curator.display import counted
-from curator.filters import shown_summary, shown_verb
+from curator.history_text import shown_summary, shown_verb
 from curator.tui.cursor import cursor_index
 from curator.tui.glyphs import Glyphs
 from curator.tui.history.queries import CommandRow, Listing

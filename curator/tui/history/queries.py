@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from curator.display import counted, short_time
-from curator.filters import BadFilter, parse_history, shown_summary, shown_verb
+from curator.filters import BadFilter, parse_history
+from curator.history_text import shown_summary, shown_verb
 from curator.tui.cursor import cursor_index
 from curator.tui.text_diff import DiffPiece, diff
 from curator.tui.text_format import one_line

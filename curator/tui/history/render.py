@@ -6,7 +6,7 @@ from itertools import chain
 from textual.content import Content
 
 from curator.display import counted, short_date, short_time
-from curator.filters import shown_summary, shown_verb
+from curator.history_text import shown_summary, shown_verb
 from curator.tui.glyphs import Glyphs
 from curator.tui.history.queries import CommandDetail
 from curator.tui.labels import ACTORS, REVIEWS, flow, heading, hung, muted, source

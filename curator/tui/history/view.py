@@ -12,7 +12,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 from curator.display import counted
-from curator.filters import BadFilter, shown_verb
+from curator.filters import BadFilter
+from curator.history_text import shown_verb
 from curator.tui import verbs
 from curator.tui.actions import HISTORY, LISTS, bindings
 from curator.tui.context import AppContext

@@ -8,9 +8,9 @@ from textual.content import Content
 
 from curator.curation import reasons
 from curator.display import counted, said_date, short_date, with_every_prompt
-from curator.export.sanitize import visible
-from curator.filters import shown_summary, shown_verb
+from curator.history_text import shown_summary, shown_verb
 from curator.injection import describe_flag
+from curator.terminal_text import visible
 from curator.tui.glyphs import Glyphs
 from curator.tui.labels import (
     ACTORS,

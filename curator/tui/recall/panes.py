@@ -9,8 +9,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 from curator.display import counted
-from curator.export.sanitize import visible
-from curator.recall.explain import omission_label
+from curator.recall.types import OmissionKind
+from curator.terminal_text import visible
 from curator.tui.cursor import cursor_index
 from curator.tui.dispatch import ErrorBoundary
 from curator.tui.glyphs import Glyphs
@@ -24,7 +24,7 @@ RULE = 0  # row number of the line between hits and omissions; never the ID of a
 _LOOKS = ("accent", "good", "quote", "mark")  # styles of the groups, from full to faint signs
 _WIDE = 56  # columns from which the bar is shown
 _REASON = 19  # cells
-_MUTED = ("floor", "floor (weak)", "limit")  # automatic reasons, shown muted
+_MUTED = (OmissionKind.UNRELATED, OmissionKind.WEAK, OmissionKind.LIMIT, OmissionKind.OTHER_PRESET)
 
 
 def signs(glyphs: Glyphs) -> list[tuple[str, str, str]]:
@@ -90,9 +90,8 @@ class HitList(VirtualList[RecallRow]):
         score = " " * 8 if row.score is None else f" {row.score:>6.2f} "
         before: Cells = [(self.glyphs.mark if number in self.marks else " ", "mark")]
         bar: Cells = []
-        if row.reason:
-            look = "muted" if row.reason in _MUTED or row.reason[:1].isdigit() else "warn"
-            before.append((f"{fit(one_line(omission_label(row.reason)), _REASON)} ", look))
+        if row.reason is not None:
+            before.append((f"{fit(one_line(row.label), _REASON)} ", "muted" if row.reason in _MUTED else "warn"))
         else:
             before += [
                 (f"{row.position or self.glyphs.always:>2} ", "muted"),
@@ -109,7 +108,7 @@ class HitList(VirtualList[RecallRow]):
             before.append((f"{sign} ", "good") if row.as_expected else (f"{self.glyphs.alert} ", "bad"))
         room = width - sum(len(words) for words, _ in (*before, *bar)) - len(score)
         words = fit(one_line(row.memory.text), max(room, 0))
-        return [*before, (words, "muted" if row.reason else "plain"), *bar, (score, "muted")]
+        return [*before, (words, "plain" if row.reason is None else "muted"), *bar, (score, "muted")]
 
     def _moved(self, row: RecallRow) -> Cells:
         """Return the number of positions gained compared with the other preset."""

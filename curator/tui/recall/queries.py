@@ -10,39 +10,33 @@ from typing import TYPE_CHECKING
 
 from curator.config import settings
 from curator.display import counted, with_every_prompt
-from curator.errors import ConfigError, ModelError
-from curator.filters import parse_filter, with_topics
+from curator.errors import ConfigError
+from curator.filters import parse_filter
 from curator.recall import (
     Block,
     Detail,
     Hit,
     Preset,
-    SearchOptions,
     SearchResult,
     Style,
-    block,
     count_tokens,
     omissions_of,
-    select_hits,
-    sheets_of,
     token_counter,
 )
 from curator.recall.expectations import CheckResult, check_prompt, evaluate
 from curator.recall.explain import explain_omission, explain_score, omission_label
-from curator.recall.types import Omission
+from curator.recall.types import Omission, OmissionKind, OmissionReason
 from curator.tui.labels import REVIEWS, share
 from curator.tui.text_format import one_line
 from store import Filter, Store
 from store.model import Memory
 
 if TYPE_CHECKING:
-    from curator.models import Embedder
-    from curator.services.recall import CheckRun
+    from curator.services.recall import CheckRun, SearchOutcome
     from curator.services.search_session import SearchSession
 
 Form = tuple[Style, Detail]
 
-_CANDIDATES = 100  # per search
 _LEAST = 1e-9  # minimum of a factor before its logarithm is taken
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "words": ("text", "context", "spelling"),
@@ -73,7 +67,9 @@ class RecallQuestion:
 
 @dataclass(frozen=True, slots=True)
 class RecallRow:
-    """A memory in the list. `reason` tells why it is not in the block; omissions of the search have no `position`.
+    """A memory in the list. `reason` tells why it is not in the block, and `label` the same in a few words.
+
+    Omissions of the search have no `position`.
 
     `bar` has the lengths of the `GROUPS`; the longest bar has length 1. `moved` is the number of positions gained
     compared with the other preset, None if that does not find it. `expected` is from the person's check of this prompt:
@@ -84,7 +80,8 @@ class RecallRow:
     score: float | None
     warmth: float
     position: int | None = None
-    reason: str = ""
+    reason: OmissionKind | None = None
+    label: str = ""
     bar: tuple[float, ...] = ()
     moved: int | None = None
     explanation: str = ""
@@ -93,7 +90,7 @@ class RecallRow:
     @property
     def as_expected(self) -> bool:
         """True if the memory is where the check expects it."""
-        return self.expected is None or self.expected == (not self.reason)
+        return self.expected is None or self.expected == (self.reason is None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,19 +102,20 @@ class RecallAnswer:
     """
 
     question: RecallQuestion
-    preset: Preset
     budget: int
     seq: int
     block: Block
     notes: tuple[str, ...]
-    found: SearchResult
-    wanted: SearchOptions
-    memory_filter: Filter
-    embedder: "Embedder | None"
+    search: "SearchOutcome"
     checked: CheckResult | None
     above: tuple[RecallRow, ...] = ()
     below: tuple[RecallRow, ...] = ()
     alerted: frozenset[int] = frozenset()
+
+    @property
+    def preset(self) -> Preset:
+        """The preset that ranks the hits."""
+        return self.search.options.preset
 
     @property
     def positions(self) -> dict[int, int]:
@@ -127,9 +125,7 @@ class RecallAnswer:
     @property
     def groups(self) -> frozenset[str]:
         """The groups of score parts in this answer; without meaning if only words and letters were searched."""
-        from curator.services.recall import is_by_words
-
-        return frozenset(GROUPS) - ({"meaning"} if is_by_words(self.embedder) else frozenset())
+        return frozenset(GROUPS) - ({"meaning"} if self.search.by_words else frozenset())
 
     def expected(self, memory: int) -> bool | None:
         """Return True if the check requires the memory, False if it excludes it, None if it does not name it."""
@@ -148,43 +144,37 @@ class Recaller:
 
     def ask(self, question: RecallQuestion, now: int) -> RecallAnswer:
         """Return the answer as of `now`. Raises StoreError, ModelError."""
-        from curator.services.recall import block_options, is_by_words, recall_filter
-        from curator.services.search_session import BY_WORDS
+        from curator.services.recall import RecallRequest, recall_block
 
         opened, known = self._open(), settings().recall
-        embedder, notes = opened.embedder, opened.notes
-        budget, wanted = question.budget or known.budget, block_options(question.preset, now=now)
-        memory_filter = recall_filter(with_topics(self._store, parse_filter(question.among, now=now)), question.project)
+        notes: tuple[str, ...] = ()
         try:
             count = token_counter(known.tokenizer)
         except ConfigError as error:
-            count, notes = count_tokens, (*notes, f"tokens are estimated: {error}")
-        try:
-            found, other = self._find(opened, embedder, question, memory_filter, wanted)
-        except ModelError as error:
-            embedder, notes = None, (*notes, BY_WORDS.format(error=error))
-            found, other = self._find(opened, None, question, memory_filter, wanted)
-        made = block(
-            self._store,
-            found.hits,
-            budget,
-            *question.form,
-            now,
-            count,
-            by_words=is_by_words(embedder),
-            memory_filter=memory_filter,
+            count, notes = count_tokens, (f"tokens are estimated: {error}",)
+        style, detail = question.form
+        request = RecallRequest(
+            question.prompt,
+            parse_filter(question.among, now=now),
+            question.project,
+            preset=question.preset,
+            against=question.against,
+            budget=question.budget,
+            style=style,
+            detail=detail,
+            count=count,
+            now=now,
         )
-        checked = None if question.among else self._check(question, found, made)
-        given = RecallAnswer(
-            question, wanted.preset, budget, self._seq, made, notes, found, wanted, memory_filter, embedder, checked
-        )
-        return self._with_lines(given, other)
+        made, found = recall_block(self._store, opened, request)
+        checked = None if question.among else self._check(question, found.result, made)
+        budget, notes = question.budget or known.budget, (*found.notes, *notes)
+        return self._with_lines(RecallAnswer(question, budget, self._seq, made, notes, found, checked))
 
     def with_omissions(self, given: RecallAnswer) -> RecallAnswer:
         """Return the answer with omissions that the search skips: superseded and expired memories."""
-        opened, prompt = self._open(), given.question.prompt
+        index, prompt, found = self._open().index, given.question.prompt, given.search
         left = omissions_of(
-            self._store, opened.index, given.embedder, prompt, given.memory_filter, given.wanted, given.found
+            self._store, index, found.embedder, prompt, found.memory_filter, found.options, found.result
         )
         known = {line.memory.id for line in (*given.above, *given.below)}
         more = [item for item in left if item.memory.id not in known]
@@ -204,60 +194,56 @@ class Recaller:
             self._opened, self._seq = open_search(self._store), seq
         return self._opened
 
-    def _find(
-        self,
-        opened: "SearchSession",
-        embedder: "Embedder | None",
-        question: RecallQuestion,
-        memory_filter: Filter,
-        wanted: SearchOptions,
-    ) -> tuple[SearchResult, SearchResult | None]:
-        """Rank the candidates by the preset, and by the preset to compare with, if any."""
-        asked = [(question.prompt, memory_filter)]
-        ((sheet, vectors),) = sheets_of(self._store, opened.index, embedder, asked, _CANDIDATES, wanted.now, True)
-        found = select_hits(self._store, sheet, vectors, question.prompt, wanted)
-        if question.against is None:
-            return found, None
-        return found, select_hits(
-            self._store, sheet, vectors, question.prompt, replace(wanted, preset=question.against)
-        )
-
     def _check(self, question: RecallQuestion, found: SearchResult, made: Block) -> CheckResult | None:
         kept = self._store.checks.all()
         asked = check_prompt(question.prompt) if kept else "", question.project
         check = next((check for check in kept if (check.query, check.project) == asked), None)
         return None if check is None else evaluate(self._store, check, found, made)
 
-    def _with_lines(self, given: RecallAnswer, other: SearchResult | None) -> RecallAnswer:
+    def _with_lines(self, given: RecallAnswer) -> RecallAnswer:
         """Add the rows: the hits in the block, then the omitted ones with reasons."""
-        hits = given.found.hits
-        left = [item for item in given.found.omitted if item.memory.id not in given.block.memories]
+        hits, other = given.search.result.hits, given.search.compared
+        left = [item for item in given.search.result.omitted if item.memory.id not in given.block.memories]
         theirs = () if other is None else other.hits
         positions = {hit.memory.id: position for position, hit in enumerate(theirs, 1)}
         warmth = self._store.recalls.warmth([hit.memory.id for hit in hits])
         lines: list[RecallRow] = []
         for position, (hit, bar) in enumerate(zip(hits, bars(hits), strict=True), 1):
             number = hit.memory.id
-            reason = given.block.dropped.get(number, "")
-            explanation = f"{explain_omission(reason)} · {explain_score(hit)}" if reason else explain_score(hit)
-            moved = positions[number] - position if number in positions else None
-            expected = given.expected(number)
+            kind = given.block.dropped.get(number)
+            reason = None if kind is None else OmissionReason(kind)
+            explanation = explain_score(hit)
             lines.append(
-                RecallRow(hit.memory, hit.score, warmth[number], position, reason, bar, moved, explanation, expected)
+                RecallRow(
+                    hit.memory,
+                    hit.score,
+                    warmth[number],
+                    position,
+                    kind,
+                    "" if reason is None else omission_label(reason),
+                    bar,
+                    positions[number] - position if number in positions else None,
+                    explanation if reason is None else f"{explain_omission(reason)} · {explanation}",
+                    given.expected(number),
+                )
             )
         known = {hit.memory.id for hit in hits} | {item.memory.id for item in left}
-        against = given.question.against
-        only = [
-            Omission(hit.memory, f"{positions[hit.memory.id]} by {against}", None)
-            for hit in theirs
-            if hit.memory.id not in known
-        ]
+        only = [hit.memory for hit in theirs if hit.memory.id not in known]
         asked = {hit.memory.id for hit in hits}
         always = self._unranked([one for one in given.block.standing if one not in asked], given)
         newer = self._unranked(given.block.newer, given, _NEWER)
-        above = (*always, *newer, *(line for line in lines if not line.reason))
-        below = [line for line in lines if line.reason]
-        return self._with_signs(replace(given, above=above, below=(*below, *self._left_out([*left, *only], given))))
+        above = (*always, *newer, *(line for line in lines if line.reason is None))
+        below = [line for line in lines if line.reason is not None]
+        below += self._left_out(left, given)
+        by, warmth = given.question.against, self._store.recalls.warmth([memory.id for memory in only])
+        for memory in only:
+            rank = f"{positions[memory.id]} by {by}"
+            kind, expected = OmissionKind.OTHER_PRESET, given.expected(memory.id)
+            row = RecallRow(
+                memory, None, warmth[memory.id], None, kind, rank, explanation=f"no. {rank}", expected=expected
+            )
+            below.append(row)
+        return self._with_signs(replace(given, above=above, below=tuple(below)))
 
     def _unranked(self, memories: Sequence[int], given: RecallAnswer, explanation: str = "") -> list[RecallRow]:
         """Return the rows of memories in the block that are not hits; without an explanation, they are always given."""
@@ -286,7 +272,8 @@ class Recaller:
                 item.memory,
                 item.score,
                 warmth[item.memory.id],
-                reason=item.reason,
+                reason=item.reason.kind,
+                label=omission_label(item.reason),
                 explanation=explain_omission(item.reason)
                 + ("" if item.cosine is None else f" · similar by {share(item.cosine)}"),
                 expected=given.expected(item.memory.id),

@@ -15,7 +15,7 @@ from textual.timer import Timer
 from textual.widgets import Input, Label, Static
 from textual.worker import Worker
 
-from curator.export.sanitize import visible
+from curator.terminal_text import visible
 from curator.tui.actions import CHOICE, CONFIRM, DIALOG, PAGE, bindings
 from curator.tui.dispatch import ModalDialog
 from curator.tui.keymap import key_names, keys_of

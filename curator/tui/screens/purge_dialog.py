@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.widgets import Button, Input, Label
 
 from curator import curation
-from curator.export.sanitize import visible
+from curator.terminal_text import visible
 from curator.tui.actions import DIALOG, bindings
 from curator.tui.screens.dialogs import Dialog
 from curator.tui.text_format import one_line

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, chain, pairwise
 
 from curator.display import short_date
-from curator.export.sanitize import visible
+from curator.terminal_text import visible
 from curator.tui.labels import SPEAKERS
 from curator.tui.sources import queries
 from curator.tui.sources.queries import MarkedConversation, PassageMark, Span, TranscriptLocation

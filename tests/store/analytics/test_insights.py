@@ -50,6 +50,7 @@ def test_an_empty_store_has_no_bars_of_its_own(store: Store, copy: Analytics) ->
     assert {bar.count for bar in (*found.tiers, *found.use, *found.confidence, *found.reviews)} == {0}
 
 
+@thorough
 def test_only_live_memories_are_counted(store: Store, copy: Analytics) -> None:
     tea, rye, oats = put(store, "I like tea", "I like rye", "I like oats", kind=Kind.PREFERENCE, source="claude")
     (rain, old) = put(store, "It rains", "It rained", tier=Tier.CORE)
@@ -72,6 +73,7 @@ def test_only_live_memories_are_counted(store: Store, copy: Analytics) -> None:
     assert counted(store, copy).kinds == (Bar("fact", 2, "kind:fact"), Bar("preference", 2, "kind:preference"))
 
 
+@thorough
 def test_growth_has_every_month_between_and_the_calendar_only_days(store: Store, copy: Analytics) -> None:
     put(store, "a", "b", created_at=on("2025-11-30T23:59:59.999999"))
     put(store, "c", created_at=on("2026-02-01"))
@@ -113,6 +115,7 @@ def test_times_before_1970_and_beyond_the_calendar(store: Store, copy: Analytics
     assert len(growth) == 9999 * 12
 
 
+@thorough
 def test_confidence_falls_into_ten_bins_by_the_persons_score_first(store: Store, copy: Analytics) -> None:
     for confidence in (0.0, 0.0999, 0.1, 0.3, 0.7, 0.6999, 0.9, 1.0):
         put(store, f"sure by {confidence}", confidence=confidence)
@@ -163,6 +166,7 @@ def test_use_is_counted_by_how_often(store: Store, copy: Analytics) -> None:
     assert never in [item.memory for item in found.oldest_open]
 
 
+@thorough
 def test_the_oldest_open_are_ten_at_most_and_the_oldest_first(store: Store, copy: Analytics) -> None:
     ids = [put(store, f"memory {n}", created_at=on("2024-01-01") - n * clock.DAY)[0] for n in range(13)]
     curation.validate(store, ids[-1:])

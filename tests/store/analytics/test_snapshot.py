@@ -79,6 +79,7 @@ def filled(store: Store) -> list[int]:
     return ids
 
 
+@thorough
 def test_the_next_copy_is_filled_from_it(store: Store) -> None:
     filled(store)
     how, rows = content(store)
@@ -149,6 +150,7 @@ def test_each_owner_has_one(store: Store) -> None:
     other.close()
 
 
+@thorough
 def test_another_stores_is_not_used(store: Store, tmp_path: Path) -> None:
     filled(store)
     other = Store.open(tmp_path / "other")

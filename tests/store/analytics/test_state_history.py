@@ -92,6 +92,7 @@ def test_each_day_counts_what_was_then(store: Store, copy: Analytics, time: Cloc
     ]
 
 
+@thorough
 def test_what_was_taken_back_was_never_done_until_it_is_done_again(store: Store, copy: Analytics, time: Clock) -> None:
     one, two = put(store, "one thing", "another thing")
     time.jump(1)

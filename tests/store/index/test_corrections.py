@@ -3,6 +3,7 @@
 import pytest
 
 from curator.models import load_embedder
+from effort import thorough
 from factories import put
 from store import Filter, Store
 from store.index import Index, tables
@@ -20,6 +21,7 @@ def index(request: pytest.FixtureRequest, store: Store, monkeypatch: pytest.Monk
     return made
 
 
+@thorough
 @pytest.mark.parametrize(
     ("typed", "meant"),
     [
@@ -37,6 +39,7 @@ def test_a_word_that_no_memory_has_is_corrected(index: Index, typed: str, meant:
     assert index.corrections([typed], Filter())[typed][0] == meant
 
 
+@thorough
 def test_known_words_other_forms_and_distant_ones_are_left_alone(index: Index) -> None:
     assert index.corrections(["wedding", "allergy", "hazelnut", "xylophone", "father"], Filter()) == {}
     assert index.corrections(["vedding"], Filter(), same_letter=True) == {}

@@ -205,6 +205,7 @@ class TestWords:
 
 
 class TestContext:
+    @thorough
     def test_neighbours_of_a_session_are_searched_and_follow_changes(self, store: Store, index: Index) -> None:
         session = [
             replace(memory(text), origin=Origin.IMPORT, session="s", ordinal=place)

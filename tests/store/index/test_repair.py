@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from index_helpers import ANY, SPACE, change, embed, found, memory, remember, talk
 
-from effort import some
+from effort import some, thorough
 from store import Store
 from store.index import Index, versions
 from store.model import Life, NewEvidence
@@ -59,6 +59,7 @@ DAMAGES: dict[str, Callable[[Store], object]] = {
 
 
 class TestDamage:
+    @thorough
     @pytest.mark.parametrize("name", some(list(DAMAGES), 6))
     def test_a_damaged_index_is_built_anew_without_asking(self, store: Store, name: str) -> None:
         first, _ = remember(store, "A violin in the attic", "A cello in the cellar")
@@ -122,6 +123,7 @@ def test_a_thread_that_is_not_to_wait_leaves_the_update_to_the_other(store: Stor
 
 
 class TestPurge:
+    @thorough
     @pytest.mark.parametrize("dropped", [False, True])
     def test_no_byte_of_what_was_purged_stays(self, store: Store, index: Index, dropped: bool) -> None:
         secret = "Zweiundvierzig Flamingos"

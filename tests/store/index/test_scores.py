@@ -3,7 +3,7 @@
 import pytest
 from index_helpers import ANY, SPACE, change, remember
 
-from effort import some
+from effort import some, thorough
 from store import Filter, Store
 from store.index import Index
 
@@ -11,6 +11,7 @@ TEXTS = ("I live in Lisbon", "My sister lives in Ghent", "I keep nine bees", "Li
 WAYS = {"everything": ANY, "a filter": Filter(pinned=False), "what only the record knows": Filter(used_most=9)}
 
 
+@thorough
 @pytest.mark.parametrize(("way", "column"), some([(way, column) for way in WAYS for column in ("text", "context")], 3))
 def test_a_decision_changes_no_score(store: Store, way: str, column: str) -> None:
     first, *_ = ids = remember(store, *TEXTS)

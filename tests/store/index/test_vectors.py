@@ -82,6 +82,7 @@ def test_what_has_changed_becomes_one_with_the_rest(
 
 
 class TestFile:
+    @thorough
     def test_it_is_opened_and_written_anew_after_many_changes(
         self, store: Store, index: Index, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -100,6 +101,7 @@ class TestFile:
         assert second != first and set(found(Index(store, SPACE).search_vector(EYE[0], ANY, 5))) == {*ids[2:]}
         assert index.check() == []
 
+    @thorough
     @pytest.mark.parametrize("size", [-1, 0, 5])
     def test_a_damaged_one_is_not_read(self, store: Store, index: Index, size: int) -> None:
         ids = remember(store, "a", "b")
@@ -121,6 +123,7 @@ class TestFile:
         path.write_bytes(bytes(data))
         assert "not those of the record" in Index(store, SPACE).check()[0]
 
+    @thorough
     def test_a_store_that_grows_is_searched_by_lancedb(
         self, store: Store, index: Index, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -150,6 +153,7 @@ class TestVectors:
             assert [score for _, score in hits] == pytest.approx([1, 0.5**0.5, 0], abs=1e-6)
             index.catch_up()
 
+    @thorough
     def test_a_new_text_loses_its_old_vector(self, store: Store, index: Index) -> None:
         (only,) = remember(store, "a")
         embed(store, [only], np.eye(8)[:1])
@@ -178,6 +182,7 @@ class TestVectors:
         assert index.search_vector(np.zeros(8, np.float32), ANY, 5) == []
         assert index.search_vector(np.zeros(8, np.float32).tobytes(), ANY, 5) == []
 
+    @thorough
     def test_vectors_of_different_fingerprints_never_meet(self, store: Store, index: Index) -> None:
         first, second = remember(store, "first", "second")
         embed(store, [first], np.eye(8)[:1], SPACE)

@@ -28,6 +28,7 @@ def _folder(store: Store) -> Path:
     return folder
 
 
+@thorough
 @pytest.mark.parametrize("column", ["text", "context"])
 def test_scores_are_those_of_lancedb(store: Store, column: str) -> None:
     remember(store, *TEXTS)
@@ -75,6 +76,7 @@ def test_words_of_many_scripts(store: Store, text: str, query: str, is_found: bo
     assert found(index.search_text(query, ANY, 5)) == [only] * is_found
 
 
+@thorough
 @pytest.mark.parametrize(
     ("text", "query"), [("東京都庁で働く", "都庁"), ("나는 고혈압약을 먹는다", "혈압"), ("ไปเที่ยวเชียงใหม่", "เที่ยว")]
 )
@@ -128,6 +130,7 @@ def test_a_store_that_grows_is_searched_by_lancedb(store: Store, monkeypatch: py
     assert not (_folder(store) / words.FILE).exists() and len(index.search_text("herons", ANY, 9)) == 2
 
 
+@thorough
 def test_doctor_sees_other_words(store: Store) -> None:
     first, second, *_ = remember(store, *TEXTS)
     index = Index(store, SPACE)

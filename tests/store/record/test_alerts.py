@@ -8,6 +8,7 @@ import pytest
 from older_schemas import lead_back
 
 from curator import curation
+from effort import thorough
 from factories import memory, put
 from store import Store
 from store.model import Actor, Relation
@@ -253,6 +254,7 @@ def test_a_record_of_the_version_before_keeps_its_alerts(tmp_path: Path) -> None
     store.close()
 
 
+@thorough
 def test_what_came_with_it_can_be_taken_back_and_purged(tmp_path: Path) -> None:
     _, first, second, third = former_store(tmp_path / "old")
     store = Store.open(tmp_path / "old")

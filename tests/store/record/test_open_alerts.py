@@ -66,6 +66,7 @@ def test_the_other_side_has_none_where_this_one_goes(store: Store, how: str, sid
     analytics.close()
 
 
+@thorough
 def test_a_new_copy_and_a_new_index_say_the_same(store: Store) -> None:
     first, second, _ = alarmed(store)
     for decide, meant in ((curation.forget, []), (curation.restore, [first, second])):
@@ -106,6 +107,7 @@ def test_one_of_several_alerts_is_enough(store: Store) -> None:
     analytics.close()
 
 
+@thorough
 def test_one_that_never_was_leaves_none(store: Store) -> None:
     (first,) = put(store, "I like tea")
     with store.command("distil") as writer:

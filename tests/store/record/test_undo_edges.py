@@ -16,7 +16,7 @@ from curator.text import content_key
 from effort import thorough
 from factories import conversation, memory, put, quote
 from store import Conflict, Filter, Forgotten, ReliedOn, Store, clock
-from store.model import Actor, Life, NewMemory, Origin, Relation
+from store.model import Actor, Life, NewMemory, Origin, Relation, Review
 
 
 @pytest.fixture
@@ -398,3 +398,17 @@ _ALERT = (
     *("id", "a", "b", "relation", "score", "reasons", "judge", "cosine", "a_key", "b_key", "at", "later_until"),
     "former",
 )
+
+
+def test_a_review_of_many_is_undone_for_those_that_were_not_purged(store: Store) -> None:
+    tea, trains, boats = put(store, "I like tea", "I like trains", "I like boats")
+    curation.validate(store, [tea, trains, boats])
+    curation.purge(store, [tea])
+    store.undo(2)
+    assert [memory.review for memory in store.get_many([trains, boats])] == [Review.OPEN, Review.OPEN]
+    assert store.get(tea).life is Life.PURGED and store.get(tea).text == ""
+    assert store.differences() == []
+    store.redo()
+    assert store.get(boats).review is Review.VALIDATED
+    curation.purge(store, [trains, boats])
+    assert [command.undoable for command in store.journal.log() if command.verb == "validate"] == [False]

@@ -166,6 +166,7 @@ async def test_what_came_back_may_be_restored(store: Store, ids: list[int]) -> N
         assert "forgotten, said again" in app.seen()
 
 
+@thorough
 async def test_an_import_says_what_came_back_and_where(store: Store, ids: list[int], tmp_path: Path) -> None:
     from curator.tui.commands.import_logs import import_log
 
@@ -205,6 +206,7 @@ async def test_a_long_request_is_cut_after_a_word(store: Store) -> None:
         assert "“long agreement about the summer house beside lake…”" in app.seen()
 
 
+@thorough
 async def test_nothing_was_asked(store: Store) -> None:
     put(store, "I like tea.")
     async with opened(store) as app:

@@ -65,6 +65,7 @@ async def test_what_came_of_it_is_told_though_another_question_is_asked(
         assert app.ids == [only] * fails
 
 
+@thorough
 async def test_nothing_to_do_is_said(store: Store) -> None:
     put(store, "one thing")
     async with opened(store) as app:

@@ -237,6 +237,7 @@ class TestWhatIsNotLive:
 
 
 class TestRelated:
+    @thorough
     async def test_nothing_is_said_before_it_was_looked_for(self, store: Store) -> None:
         found = one(store)
         assert "SIMILAR" not in (await shown(found)).flat
@@ -266,6 +267,7 @@ class TestRelated:
 
 
 class TestInbox:
+    @thorough
     async def test_text_then_quote_then_what_it_resembles_then_scores_and_why(self, store: Store) -> None:
         ids = fill(store)
         near = (SimilarMemory(store.get(ids["lisbon"]), 0.7, Relation.UNSURE),)

@@ -32,6 +32,7 @@ EACH = [
 ]
 
 
+@thorough
 @pytest.mark.parametrize(
     ("keys", "field", "value", "marked"),
     some([(*one, marked) for one in EACH for marked in (False, True)], 4),

@@ -42,7 +42,7 @@ def injected(app: Driven) -> list[int]:
 
 def left_out(app: Driven) -> dict[int, str]:
     answer = view(app).answer
-    return {} if answer is None else {line.memory.id: line.reason for line in answer.below}
+    return {} if answer is None else {line.memory.id: line.label for line in answer.below}
 
 
 def note(app: Driven) -> str:

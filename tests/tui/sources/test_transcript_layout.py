@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from curator.export.sanitize import visible
+from curator.terminal_text import visible
 from curator.tui.sources.queries import MarkedConversation, PassageMark
 from curator.tui.sources.transcript_layout import TranscriptLayout, lay_out
 from curator.tui.wrap import wrap

@@ -40,6 +40,7 @@ async def test_areas_have_their_names_as_far_as_there_is_room(store: Store) -> N
             await app.press("2")
 
 
+@thorough
 @pytest.mark.parametrize("width", some([40, 60, 80], 1))
 async def test_the_hint_is_cut_before_the_count(store: Store, width: int) -> None:
     put(store, "one")

@@ -1,4 +1,4 @@
-"""Sanitize text of unknown origin before printing it (I10)."""
+"""Text of unknown origin, made safe to print in a terminal (I10), and its width."""
 
 import unicodedata
 

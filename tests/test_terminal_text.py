@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator.export.sanitize import on_one_line, visible, width
+from curator.terminal_text import on_one_line, visible, width
 
 
 @pytest.mark.parametrize(

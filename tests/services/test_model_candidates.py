@@ -7,7 +7,7 @@ from scripted_chat import item, items, message
 from curator.distill.chat_score import Scores
 from curator.llm.chunks import chunks
 from curator.llm.extract import Extracted, read
-from curator.services.second_look import worth_keeping
+from curator.services.model_candidates import filter_candidates
 from store.model import Evidence, Message
 
 SAID = message(
@@ -32,20 +32,20 @@ def texts(what: Extracted) -> list[str]:
 
 def test_what_the_classifier_finds_passing_is_refused_and_told() -> None:
     given = found("Never used one of these", "I'm Gwen, a cutter at the Playhouse")
-    kept = worth_keeping(given, {1: SAID}, {}, scored)
+    kept = filter_candidates(given, {1: SAID}, {}, scored)
     assert texts(kept) == ["I'm Gwen, a cutter at the Playhouse"]
     assert kept.counts == {"transient": 1}
     assert [(one.reason, SAID.text[one.start : one.end]) for one in kept.refusals] == [
         ("transient", "Never used one of these")
     ]
-    assert worth_keeping(given, {1: SAID}, {}, None) == given
+    assert filter_candidates(given, {1: SAID}, {}, None) == given
 
 
 def test_other_languages_and_safety_are_not_for_the_classifier_to_refuse() -> None:
     said = message("Ich esse gern Fisch und wohne in Porto. Oh and I'm allergic to nuts.")
     given = found("Ich esse gern Fisch und wohne in Porto", "I'm allergic to nuts", of=said)
     assert len(given.candidates) == 2
-    assert worth_keeping(given, {1: said}, {}, scored) == given
+    assert filter_candidates(given, {1: said}, {}, scored) == given
 
 
 def test_a_passage_around_a_memory_in_the_same_words_is_no_second_one() -> None:
@@ -58,8 +58,8 @@ def test_a_passage_around_a_memory_in_the_same_words_is_no_second_one() -> None:
             )
         ]
     }
-    assert worth_keeping(found(whole), {1: SAID}, quotes, None).counts == {"low_surprise": 1}
-    assert texts(worth_keeping(found("I'm Gwen, a cutter at the Playhouse"), {1: SAID}, quotes, None))
+    assert filter_candidates(found(whole), {1: SAID}, quotes, None).counts == {"low_surprise": 1}
+    assert texts(filter_candidates(found("I'm Gwen, a cutter at the Playhouse"), {1: SAID}, quotes, None))
     (chunk,) = chunks([SAID], 3_000)
     reworded = read(items(item(whole, "I'm Gwen, I cut at the Playhouse, and my daughter says you help")), chunk)
-    assert worth_keeping(reworded, {1: SAID}, quotes, None) == reworded
+    assert filter_candidates(reworded, {1: SAID}, quotes, None) == reworded

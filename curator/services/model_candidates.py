@@ -1,4 +1,4 @@
-"""A second look at what a chat model found, before it is compared with what is known.
+"""Filter the candidates of a chat model before they are compared with the memories.
 
 Small models note nearly everything that is said. The classifier of sentences, which reads chats for the rules, refuses
 what it is sure does not last.
@@ -26,36 +26,37 @@ without any, it refuses 270.
 """
 
 
-def worth_keeping(
-    found: Extracted,
+def filter_candidates(
+    extracted: Extracted,
     messages: Mapping[int, Message],
     quotes: Mapping[int, list[Evidence]],
     classifier: SentenceClassifier | None,
 ) -> Extracted:
-    """Return what was found, without what does not last, and without repetitions.
+    """Return what a model found, without candidates that do not last or repeat a quote.
 
     `messages` and `quotes` are by message; the quotes are those of live memories. Without a classifier, only
     repetitions are refused: texts that say no more than a passage that memories were made from, in its words.
     """
     kept: list[Candidate] = []
-    refusals = [*found.refusals]
-    counts = Counter(found.counts)
-    for one in found.candidates:
-        message = messages[one.message]
+    refusals = [*extracted.refusals]
+    counts = Counter(extracted.counts)
+    for candidate in extracted.candidates:
+        message = messages[candidate.message]
         reason: str | None = None
-        spans = [(quote.start, quote.end) for quote in quotes.get(one.message, ())]
-        around = (one.start, one.end) not in spans and any(one.start <= a and b <= one.end for a, b in spans)
-        if around and repeats(one.whole or one.text, one.quote):
+        start, end = candidate.start, candidate.end
+        spans = [(quote.start, quote.end) for quote in quotes.get(candidate.message, ())]
+        around = (start, end) not in spans and any(start <= a and b <= end for a, b in spans)
+        if around and repeats(candidate.whole or candidate.text, candidate.quote):
             reason = "low_surprise"
         elif classifier is not None and message.channel is Channel.SPOKEN:
             low, _ = mask_foreign_text(message.text)
-            said = [message.text[a:b] for a, b, _ in sentences(low) if a < one.end and b > one.start]
-            read = bool(said) and is_english(" ".join(said).lower()) and not any(map(safety.states, said))
-            if read and max(max(row.lasting, row.order, row.request) for row in classifier(said)) < UNLIKELY:
+            texts = [message.text[a:b] for a, b, _ in sentences(low) if a < end and b > start]
+            readable = bool(texts) and is_english(" ".join(texts).lower()) and not any(map(safety.states, texts))
+            if readable and max(max(row.lasting, row.order, row.request) for row in classifier(texts)) < UNLIKELY:
                 reason = "transient"
         if reason is None:
-            kept.append(one)
+            kept.append(candidate)
         else:
             counts[reason] += 1
-            refusals.append(Refusal(one.message, one.start, one.end, reason, one.kind, one.confidence))
-    return replace(found, candidates=tuple(kept), refusals=tuple(refusals), counts=dict(counts))
+            refusals.append(Refusal(candidate.message, start, end, reason, candidate.kind, candidate.confidence))
+    return replace(extracted, candidates=tuple(kept), refusals=tuple(refusals), counts=dict(counts))
