@@ -37,7 +37,7 @@ _STATES: dict[str, dict[str, object]] = {
     "is:rejected": {"reviews": (Review.REJECTED,), "lives": ()},
     "is:pinned": {"pinned": True},
     "is:flagged": {"flagged": True},
-    "is:quarantined": {"flagged": True},
+    "is:quarantined": {"quarantine": True},
     "has:conflict": {"conflict": True},
     **{f"is:{life}": {"lives": (life,)} for life in Life if life is not Life.EXPIRED},
 }

@@ -14,7 +14,7 @@ from curator.cli.options import value_name
 from curator.config import Settings
 from curator.distill.reasons import REASONS
 from curator.secrets.scan import DETECTORS
-from curator.tui.actions import Group, every
+from curator.tui.actions import Group, view_actions
 from curator.tui.keymap import key_names
 from curator.tui.sweeps.render import PURPOSES
 
@@ -27,7 +27,7 @@ def key_table() -> str:
     """Return the table of every action of the app, including those of the palette."""
     lines = ["| `vim` | `plain` | name | what it does |", "|---|---|---|---|"]
     for group in Group:
-        of_group = [action for action in every() if action.group is group]
+        of_group = [action for action in view_actions() if action.group is group]
         if of_group:
             lines.append(f"| **{group}** | | | |")
         lines += [

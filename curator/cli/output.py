@@ -157,7 +157,7 @@ def _memory_cells(memory: Memory, more: Mapping[str, str]) -> dict[str, str]:
         "state": "expired" if expired else memory.state,
         "": {"validated": "v", "rejected": "x"}.get(memory.review, "-")
         + ("p" if memory.pinned else "-")
-        + ("?" if memory.flag else "-")
+        + ("?" if memory.quarantined else "-")
         + {Given.ALWAYS: "a", Given.NEVER: "n"}.get(memory.given, "-"),
         **more,
         "text": on_one_line(" ".join((memory.text, *(f"#{tag}" for tag in memory.tags)))),

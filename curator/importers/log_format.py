@@ -2,75 +2,11 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 
 from curator.importers.inputs import Item, LogFile, ReadProgress, Resume
 from curator.importers.json_stream import JsonObject, as_dicts
-
-
-class Format(StrEnum):
-    """A supported chat format. The value is the `source` of its conversations."""
-
-    CHATGPT = "chatgpt"
-    CLAUDE = "claude"
-    CLAUDE_CODE = "claude-code"
-    DEEPSEEK = "deepseek"
-    GROK = "grok"
-    CODEX = "codex"
-    CONTINUE = "continue"
-    GOOSE = "goose"
-    JAN = "jan"
-    LM_STUDIO = "lm-studio"
-    OLLAMA = "ollama"
-    OPENCODE = "opencode"
-    ZED = "zed"
-    GEMINI_CLI = "gemini-cli"
-    COPILOT_CLI = "copilot-cli"
-    AIDER = "aider"
-    GROK_CLI = "grok-cli"
-    AMP = "amp"
-    CLINE = "cline"
-    COPILOT_CHAT = "copilot-chat"
-    QWEN_CODE = "qwen-code"
-    ANTIGRAVITY = "antigravity"
-    CODEX_CLOUD = "codex-cloud"
-    DEVIN = "devin"
-    DROID = "droid"
-    DTI = "dti"
-    FX = "fx"
-    HERMES = "hermes"
-    KIMI = "kimi"
-    KIRO = "kiro"
-    MAKI = "maki"
-    MASTRA = "mastra"
-    OPENROUTER = "openrouter"
-    PI = "pi"
-    WORKBUDDY = "workbuddy"
-    OPEN_WEBUI = "open-webui"
-    CURSOR = "cursor"
-    LIBRECHAT = "librechat"
-    AI_STUDIO = "ai-studio"
-    GEMINI = "gemini"
-    LE_CHAT = "le-chat"
-    HUGGINGCHAT = "huggingchat"
-    COPILOT = "copilot"
-    PERPLEXITY = "perplexity"
-    SHAREGPT = "sharegpt"
-    SILLYTAVERN = "sillytavern"
-    OPENAI = "openai"
-    MARKDOWN = "markdown"
-    MEMORIES = "memories"
-    NOTES = "notes"
-    CONTEXT = "context-file"
-    LETTA = "letta"
-    BASIC_MEMORY = "basic-memory"
-    MEMORY_SERVER = "memory-server"
-    MEM0 = "mem0"
-    TELEGRAM = "telegram"
-    DISCORD = "discord"
-    WHATSAPP = "whatsapp"
-    SLACK = "slack"
+from curator.log_formats import Format as Format
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ from curator.tui.screens.dialogs import Page
 from curator.tui.screens.help import Help
 from curator.tui.screens.main import Filled, MainScreen
 from curator.tui.screens.palette import Finder, Palette
-from curator.tui.sweep_controller import Make, SweepController, sweeper
+from curator.tui.sweep_controller import SweepController, SweeperFactory, sweeper
 from curator.tui.view import BaseApp, View
 from curator.ui_defaults import Keymap, Layout, Looks
 from store import Sort, Store, StoreError, clock
@@ -65,7 +65,7 @@ class CuratorApp(BaseApp, inherit_bindings=False):
         glyphs: Glyphs | None = None,
         timings: Timings = Timings(),  # noqa: B008 - it is frozen
         import_log: ImportLog = import_log,
-        sweeper: Make = sweeper,
+        sweeper: SweeperFactory = sweeper,
         first: str | None = None,
         demo: bool = False,
     ) -> None:
@@ -231,15 +231,15 @@ class CuratorApp(BaseApp, inherit_bindings=False):
 
     def action_undo(self) -> None:
         """Undo the last command, or the view's own last change if the journal does not record it."""
-        self.begin(partial(undo_commands.undo, self, self.context), "steps asking", exclusive=False)
+        self.begin_dialog(partial(undo_commands.undo, self, self.context), "undo", exclusive=False, cancellable=False)
 
     def action_redo(self) -> None:
         """Redo the last undone command."""
-        self.begin(partial(undo_commands.redo, self, self.context), "steps asking", exclusive=False)
+        self.begin_dialog(partial(undo_commands.redo, self, self.context), "undo", exclusive=False, cancellable=False)
 
     def action_add(self) -> None:
         """Ask for a memory in the person's own words, and add it."""
-        self.begin(partial(add_memory.add, self, self.context), "asking")
+        self.begin_dialog(partial(add_memory.add, self, self.context))
 
     # Importing
 
@@ -257,13 +257,13 @@ class CuratorApp(BaseApp, inherit_bindings=False):
 
     # Dialogs that open a list of memories
 
-    def action_asked(self) -> None:
+    def action_forget_requests(self) -> None:
         """Show the forget requests found in chats, and the memories they may refer to."""
-        self.begin(partial(self._list, forget_requests.show), "asked asking")
+        self.begin_dialog(partial(self._list, forget_requests.show), "forget requests")
 
     def action_outdated(self) -> None:
         """Offer to purge memories that were forgotten long ago, and old logs."""
-        self.begin(partial(self._list, purge.show_outdated), "asking")
+        self.begin_dialog(partial(self._list, purge.show_outdated))
 
     async def _list(self, choose: Callable[[BaseApp, AppContext], Awaitable[Target | None]]) -> None:
         """Open the list of memories chosen in a dialog, if any; esc goes back."""
@@ -276,7 +276,7 @@ class CuratorApp(BaseApp, inherit_bindings=False):
 
     def action_tidy(self) -> None:
         """Preview ranking and expiry, and apply them."""
-        self.begin(partial(lifecycle.tidy, self, self.context), "asking")
+        self.begin_dialog(partial(lifecycle.tidy, self, self.context))
 
     # Background work
 
@@ -305,7 +305,7 @@ class CuratorApp(BaseApp, inherit_bindings=False):
             await self._main_screen.back()
         else:
             self.work_if_worth()  # changes by the person may need background work
-            self.begin(self._open_sweeps, "sweeps asking")
+            self.begin_dialog(self._open_sweeps, "sweeps dialog")
 
     async def _open_sweeps(self) -> None:
         if not self.context.sweeps.loaded:
@@ -314,7 +314,7 @@ class CuratorApp(BaseApp, inherit_bindings=False):
 
     def action_models(self) -> None:
         """Ask for a local model for background work, and try it."""
-        self.begin(self._choose_model, "models asking")
+        self.begin_dialog(self._choose_model, "models")
 
     async def _choose_model(self) -> None:
         if await model_setup.choose(self, self.context):
@@ -336,11 +336,11 @@ class CuratorApp(BaseApp, inherit_bindings=False):
 
     def action_change_theme(self) -> None:
         """Choose a theme, and save it."""
-        self.begin(partial(settings.choose_theme, self), "asking")
+        self.begin_dialog(partial(settings.choose_theme, self))
 
     def action_settings(self) -> None:
         """Change theme, keymap or layout."""
-        self.begin(partial(settings.change_settings, self), "asking")
+        self.begin_dialog(partial(settings.change_settings, self))
 
 
 def run_app(store: Store, demo: bool) -> tuple[str | None, int]:
@@ -353,8 +353,8 @@ def run_app(store: Store, demo: bool) -> tuple[str | None, int]:
     from curator.tui.looks import load
 
     app = CuratorApp(store, load(), demo=demo)
-    wanted = app.run(mouse=app.looks.mouse)
-    finished = app.finish(_PATIENCE if wanted is None else None)
+    answer = app.run(mouse=app.looks.mouse)
+    finished = app.finish(_PATIENCE if answer is None else None)
     for problem in app.lost_writes:
         print(f"curator: your last change was not saved: {problem}", file=sys.stderr)
     if app.stopped_import:
@@ -365,4 +365,4 @@ def run_app(store: Store, demo: bool) -> tuple[str | None, int]:
         )
     if finished:
         store.close()
-    return wanted, int(bool(app.return_code or app.lost_writes))
+    return answer, int(bool(app.return_code or app.lost_writes))

@@ -5,7 +5,8 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from weakref import WeakSet
 
 from curator.tui.executors import SerialExecutor
 from curator.tui.glyphs import Glyphs
@@ -16,6 +17,8 @@ from store import Store
 from store.analytics import Analytics
 
 if TYPE_CHECKING:
+    from textual.worker import Worker
+
     from curator.tui.sweep_controller import SweepController
     from store.index import Index
 
@@ -50,20 +53,21 @@ class AppContext:
     glyphs: Glyphs
     timings: Timings = Timings()
     analytics: Analytics = field(init=False)
-    steps: UndoState = field(init=False)
+    undo_state: UndoState = field(init=False)
     executors: dict[str, SerialExecutor] = field(init=False)
     idle_gate: IdleGate = field(init=False)
     sweeps: "SweepController" = field(init=False)  # set by the app, which runs its workers
     last_verb: Verb | None = None  # repeated by `.`
-    returned: tuple[int, ...] = ()  # forgotten memories that the last import matched
+    forgotten_matches: tuple[int, ...] = ()  # memories that the last import matched
     undistilled: int = 0  # conversations that a stopped import left, when last counted
-    leaving: bool = False
+    closing: bool = False
+    dialog_workers: "WeakSet[Worker[Any]]" = field(default_factory=WeakSet)  # that have a dialog open or may open one
     _index: "Index | None" = None
 
     def __post_init__(self) -> None:
         self.analytics = Analytics(self.store)
-        self.steps = UndoState(self.store)
-        around = {"writes": self.steps.watched, "import": self.steps.followed}
+        self.undo_state = UndoState(self.store)
+        around = {"writes": self.undo_state.watched, "import": self.undo_state.followed}
         self.executors = {
             name: SerialExecutor(name, name == "writes", around.get(name, nullcontext)) for name in _EXECUTORS
         }
@@ -86,7 +90,7 @@ class AppContext:
 
     def close(self) -> None:
         """Stop accepting work; queued verbs still run, other work ends as soon as possible."""
-        self.leaving = True
+        self.closing = True
         self.sweeps.close()
         self.analytics.stop()
         for executor in self.executors.values():

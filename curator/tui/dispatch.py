@@ -26,7 +26,6 @@ from curator.tui.context import AppContext
 
 _ANSWERS = (InputEvent, Input.Changed, Input.Submitted, Button.Pressed, OptionList.OptionSelected)
 _MAX_WAIT = 1.0  # seconds that a key waits for an open dialog to accept keys
-_UNDO_GROUP = "steps"  # first word of the worker group of undo and redo, which write before they ask
 
 
 class ErrorBoundary(MessagePump):
@@ -84,6 +83,7 @@ class FaultTolerantApp(ErrorBoundary, App[str | None], inherit_bindings=False):
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
+        self.uncancellable: WeakSet[Worker[Any]] = WeakSet()  # workers that write before their dialog
         self._asked: WeakSet[Worker[Any]] = WeakSet()  # workers that have opened a dialog or lent the terminal
 
     def report(self, error: BaseException) -> None:
@@ -127,8 +127,7 @@ class FaultTolerantApp(ErrorBoundary, App[str | None], inherit_bindings=False):
             ):
                 event = Key(event.key, event.character)  # it was forwarded to the list, and is meant for the field
             elif isinstance(event, Key) and event.key == "escape":
-                unasked = self._asking().difference(self._asked)
-                preparing = [worker for worker in unasked if not worker.group.startswith(_UNDO_GROUP)]
+                preparing = self._asking().difference(self._asked, self.uncancellable)
                 for worker in preparing:
                     worker.cancel()
                 if preparing:
@@ -154,9 +153,7 @@ class FaultTolerantApp(ErrorBoundary, App[str | None], inherit_bindings=False):
 
     def _asking(self) -> frozenset[Worker[Any]]:
         """Return the workers that have a dialog open or may open one."""
-        return frozenset(
-            worker for worker in self.workers if worker.group.endswith("asking") and not worker.is_finished
-        )
+        return frozenset(worker for worker in self.context.dialog_workers if not worker.is_finished)
 
     @contextlib.contextmanager
     def suspend(self) -> Iterator[None]:

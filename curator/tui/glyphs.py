@@ -37,7 +37,7 @@ class Glyphs:
     own: str  # brackets around words that only one of two texts has
 
 
-SIGNS = Glyphs(
+UNICODE = Glyphs(
     cursor="▌",
     mark="✓",
     validated="◆",
@@ -65,7 +65,7 @@ SIGNS = Glyphs(
     undone="↶",
     own="⟦⟧",
 )
-LETTERS = Glyphs(
+ASCII = Glyphs(
     cursor=">",
     mark="*",
     validated="v",
@@ -99,4 +99,4 @@ def glyphs() -> Glyphs:
     """Return symbols, or ASCII if the locale is not UTF-8 or the terminal has its own limited font."""
     encoding = (getattr(sys.__stdout__, "encoding", None) or "utf-8").lower().replace("-", "")
     poor = os.environ.get("TERM", "") in {"dumb", "linux", "vt100", "vt220", "ansi", "cygwin"}
-    return LETTERS if poor or encoding != "utf8" else SIGNS
+    return ASCII if poor or encoding != "utf8" else UNICODE

@@ -15,7 +15,7 @@ from textual.keys import KEY_NAME_REPLACEMENTS
 
 from curator.display import truncate
 from curator.errors import ConfigError
-from curator.tui.actions import Action, every
+from curator.tui.actions import Action, view_actions
 
 Map = dict[str, tuple[str, ...]]
 """Keys by action ID; the app shows the first one."""
@@ -96,7 +96,7 @@ def keymap(
             near = get_close_matches(name, actions, n=3)
             names = "the palette shows their names; write - for a space"
             hint = f"did you mean {' or '.join(near)}?" if near else names
-            raise KeymapError(f"{_place(file, name)}: there is no action {truncate(repr(name))}; {hint}")
+            raise KeymapError(f"{_place(file, name)}: unknown action {truncate(repr(name))}; {hint}")
         try:
             given = [given] if isinstance(given, str) else given
             keys[name] = tuple(dict.fromkeys(canonical(key) for key in given if key))
@@ -179,10 +179,10 @@ def line_of(text: str, table: str, key: str) -> int | None:
     start = 0  # the lines before it are valid TOML without the key
     for end in range(1, len(lines) + 1):
         try:
-            found = tomllib.loads("".join(lines[:end])).get(table)
+            content = tomllib.loads("".join(lines[:end])).get(table)
         except (ValueError, RecursionError):
             continue
-        if isinstance(found, dict) and key in found:
+        if isinstance(content, dict) and key in content:
             return start + 1
         start = end
     return None
@@ -207,8 +207,8 @@ def canonical(key: str) -> str:
     character = len(name) == 1 and name.isprintable() and not name.isspace() and unicodedata.category(name)[0] != "M"
     if "" in held or not (name in _NAMED or character):
         near = get_close_matches(key.lower()[:40], [*_NAMED, *_CHARACTERS], n=1)
-        meant = f", did you mean {near[0]}?" if near else ""
-        raise ValueError(f"there is no key {truncate(repr(key))}{meant}; write a character, or a name like {_EXAMPLES}")
+        hint = f", did you mean {near[0]}?" if near else ""
+        raise ValueError(f"unknown key {truncate(repr(key))}{hint}; write a character, or a name like {_EXAMPLES}")
     if not held or name in _WITH_ANY or (name == "tab" and held == {"shift"}):
         return "+".join((*sorted(held), name))
     if character and held == {"shift"}:
@@ -272,7 +272,7 @@ _EXAMPLES = "space, enter, pagedown, f5, shift+up, ctrl+r"
 
 # The running app
 
-_BY_ID = {action.id: action for action in every()}
+_BY_ID = {action.id: action for action in view_actions()}
 _SHOWN = {
     "down": "↓",
     "up": "↑",

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from textual.content import Content
 
+from curator.log_formats import Format
 from curator.terminal_text import visible
 from curator.tui.text_format import one_line
 from store.model import Actor, Given, Life, Memory, Origin, Relation, Review, Role, Tier
@@ -23,62 +24,7 @@ GIVEN = {
     Given.NEVER: "to no model; you can search it",
 }
 REVIEWS: Mapping[str, str] = {Review.OPEN: "not reviewed", Review.VALIDATED: "validated", Review.REJECTED: "rejected"}
-SOURCES = {
-    "chatgpt": "ChatGPT",
-    "claude": "Claude",
-    "claude-code": "Claude Code",
-    "deepseek": "DeepSeek",
-    "grok": "Grok",
-    "codex": "Codex",
-    "continue": "Continue",
-    "goose": "Goose",
-    "jan": "Jan",
-    "lm-studio": "LM Studio",
-    "ollama": "Ollama",
-    "zed": "Zed",
-    "gemini-cli": "Gemini CLI",
-    "copilot-cli": "Copilot CLI",
-    "grok-cli": "Grok CLI",
-    "amp": "Amp",
-    "cline": "Cline",
-    "copilot-chat": "Copilot in VS Code",
-    "qwen-code": "Qwen Code",
-    "antigravity": "Antigravity",
-    "codex-cloud": "Codex in the cloud",
-    "devin": "Devin",
-    "droid": "Factory Droid",
-    "hermes": "Hermes",
-    "kimi": "Kimi",
-    "kiro": "Kiro",
-    "maki": "Maki",
-    "mastra": "Mastra",
-    "openrouter": "OpenRouter",
-    "dti": "portable history",
-    "pi": "Pi",
-    "workbuddy": "WorkBuddy",
-    "open-webui": "Open WebUI",
-    "cursor": "Cursor",
-    "librechat": "LibreChat",
-    "ai-studio": "AI Studio",
-    "gemini": "Gemini",
-    "le-chat": "Le Chat",
-    "huggingchat": "HuggingChat",
-    "copilot": "Microsoft Copilot",
-    "perplexity": "Perplexity",
-    "sharegpt": "ShareGPT",
-    "sillytavern": "SillyTavern",
-    "openai": "OpenAI",
-    "markdown": "Markdown",
-    "context-file": "instructions",
-    "letta": "Letta",
-    "basic-memory": "Basic Memory",
-    "memory-server": "MCP memory server",
-    "telegram": "Telegram",
-    "discord": "Discord",
-    "whatsapp": "WhatsApp",
-    "slack": "Slack",
-}
-"""Display names of sources, if not the stored names."""
+_SOURCES = {str(log_format): log_format.display_name for log_format in Format}
 SPEAKERS = {
     Role.USER: "you",
     Role.ASSISTANT: "reply",
@@ -98,7 +44,7 @@ RELATIONS = {
 
 def source(name: str | None) -> str | None:
     """Return the display name of a source."""
-    return None if name is None else SOURCES.get(name, name)
+    return None if name is None else _SOURCES.get(name, name)
 
 
 def maker(label: str) -> tuple[str, str]:

@@ -29,8 +29,8 @@ def load() -> Looks:
                 return found
     from curator.config import settings
 
-    now = settings()
-    return Looks(now.look.theme, now.look.keymap, now.look.layout, now.look.mouse, now.keys)
+    config = settings()
+    return Looks(config.look.theme, config.look.keymap, config.look.layout, config.look.mouse, config.keys)
 
 
 def _plain(content: dict[str, object]) -> Looks | None:

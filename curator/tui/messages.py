@@ -46,8 +46,8 @@ class Target:
     """
 
     terms: str | None = None
-    memory: int | None = None
-    message: int | None = None
+    memory_id: int | None = None
+    message_id: int | None = None
     span: tuple[int, int] | None = None
     memories: tuple[int, ...] = ()
     title: str = ""

@@ -1,6 +1,6 @@
 """Progress of a review session: number of decisions since the app was opened, and their duration."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from textual.content import Content
 
@@ -18,7 +18,7 @@ class ReviewSession:
         self._last = 0
 
     @property
-    def numbers(self) -> tuple[int, ...]:
+    def ids(self) -> tuple[int, ...]:
         """IDs of the subjects of all decisions, the latest last."""
         return tuple(self._decided)
 
@@ -32,26 +32,27 @@ class ReviewSession:
         """The number of decisions that were not reopened."""
         return len(self._decided.keys() - self.reopened)
 
-    def count(self, numbers: Collection[int], now: int) -> None:
+    def count(self, ids: Collection[int], now: int) -> None:
         """Add decisions."""
-        self._began, self._last = self._began or now, now
-        for number in numbers:
-            self._decided.pop(number, None)
-            self._decided[number] = None
-        self.reopened = self.reopened.difference(numbers)
+        self._began = self._began or now
+        self._last = now
+        for subject_id in ids:
+            self._decided.pop(subject_id, None)
+            self._decided[subject_id] = None
+        self.reopened = self.reopened.difference(ids)
 
-    def drop(self, numbers: Collection[int]) -> None:
+    def drop(self, ids: Collection[int]) -> None:
         """Remove decisions that failed."""
-        for number in numbers:
-            self._decided.pop(number, None)
+        for subject_id in ids:
+            self._decided.pop(subject_id, None)
 
-    def progress(self, left: str) -> Content:
-        """Return `31 reviewed in 2 m 10 s · 12 left · 2 duplicates folded`; `left` is `12 · 2 duplicates folded`.
+    def progress(self, left: str, more: Sequence[str] = ()) -> Content:
+        """Return `31 reviewed in 2 m 10 s · 12 left · 2 duplicates folded`; `more` is what follows the number `left`.
 
         Times under a minute are omitted.
         """
-        spent, (number, *rows) = self._last - (self._began or self._last), left.split(" ", 1)
+        spent = self._last - (self._began or self._last)
         took = f" in {lasted(spent)}" if spent >= 60 * clock.SECOND else ""
         return Content.assemble(
-            (f"{self.done:,} reviewed{took}", "$good"), (f" · {' '.join((number, 'left', *rows))}", "$muted")
+            (f"{self.done:,} reviewed{took}", "$good"), (f" · {' · '.join((f'{left} left', *more))}", "$muted")
         )

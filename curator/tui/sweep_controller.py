@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 SHOWN = 0.1  # seconds between updates
 LOOK = 300.0  # seconds between checks for work without a model
 
-Make = Callable[[Store, Callable[[], int], SerialExecutor, Callable[[], None], Callable[[], None]], "Sweeper"]
+SweeperFactory = Callable[[Store, Callable[[], int], SerialExecutor, Callable[[], None], Callable[[], None]], "Sweeper"]
 
 
 def sweeper(
@@ -50,10 +50,10 @@ class SweepController:
         start: Callable[[], None],
         changed: Callable[[], None],
         wait: float,
-        make: Make = sweeper,
+        factory: SweeperFactory = sweeper,
     ) -> None:
         self._store, self._now, self._executor, self._load, self._rest = store, now, executor, load, rest
-        self._start, self._changed, self._wait, self._make = start, changed, wait, make
+        self._start, self._changed, self._wait, self._factory = start, changed, wait, factory
         self._sweeper: Sweeper | None = None
         self._telling = False
         self._absent: frozenset[str] = frozenset()  # sweeps whose missing server was reported
@@ -93,7 +93,7 @@ class SweepController:
                     with contextlib.suppress(RuntimeError):  # the app has closed
                         loop.call_soon_threadsafe(loop.call_later, SHOWN, self._show)
 
-            made = await self._load.run(lambda: self._make(self._store, self._now, self._executor, self._rest, tell))
+            made = await self._load.run(lambda: self._factory(self._store, self._now, self._executor, self._rest, tell))
             own = self._sweeper = self._sweeper or made
         await own.refresh()
         self._changed()
@@ -166,11 +166,11 @@ class SweepController:
     async def failures(self, name: str) -> "Sequence[Failed]":
         """Return the failures of a sweep, and record that the person has seen them."""
         own = await self.ready()
-        found = await own.failures(name)
+        failures = await own.failures(name)
         if (sweep := self.status(name)) is not None:
             self.looked[name] = sweep.failed
         self._changed()
-        return found
+        return failures
 
     def _keep_working(self) -> None:
         if not self.working:
@@ -184,12 +184,12 @@ class SweepController:
         from curator.sweeps import State
 
         absent = [sweep for sweep in self.statuses if sweep.state is State.OFFLINE]
-        known, self._absent = self._absent, self._absent | {sweep.name for sweep in absent}
+        formerly_absent, self._absent = self._absent, self._absent | {sweep.name for sweep in absent}
         back = (
-            sweep.name in known and sweep.state is State.RUNNING and (sweep.done or not sweep.problem)
+            sweep.name in formerly_absent and sweep.state is State.RUNNING and (sweep.done or not sweep.problem)
             for sweep in self.statuses
         )
-        if absent and not known:
+        if absent and not formerly_absent:
             why = re.split(r"; | \(", absent[0].problem)[0]  # the view shows the rest
             return f"{why or 'the model is not available'}; its work waits"
         if not absent and any(back):
@@ -206,12 +206,12 @@ class SweepController:
         """Return True if a server is set up, after importing its client (0.4 s)."""
         from curator.config import settings
 
-        now = settings()
-        if not now.ollama.model and now.embed.provider != "ollama":
+        config = settings()
+        if not config.ollama.model and config.embed.provider != "ollama":
             return False
         import curator.models.ollama.client  # noqa: F401
 
         return True
 
     def _has_work(self) -> bool:
-        return self._make(self._store, self._now, self._executor, self._rest, lambda: None).has_work()
+        return self._factory(self._store, self._now, self._executor, self._rest, lambda: None).has_work()

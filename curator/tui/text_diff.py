@@ -84,10 +84,10 @@ def _steps(old: list[str], new: list[str]) -> Iterator[_Step]:
         before, after = i + 1, j + 1
 
 
-def _common(one: Sequence[str], other: Sequence[str]) -> int:
+def _common(first: Sequence[str], other: Sequence[str]) -> int:
     """Return the length of the common prefix in words."""
-    differ = (n for n, (left, right) in enumerate(zip(one, other, strict=False)) if left != right)
-    return next(differ, min(len(one), len(other)))
+    differ = (n for n, (left, right) in enumerate(zip(first, other, strict=False)) if left != right)
+    return next(differ, min(len(first), len(other)))
 
 
 def _anchors(old: list[str], new: list[str]) -> list[tuple[int, int]]:

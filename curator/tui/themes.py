@@ -59,7 +59,7 @@ def parse(name: str, text: str) -> Theme:
         raise ThemeError(f"theme {name} needs `dark = true` or `false`, and a table [tokens]; `ansi` is true or false")
     if strange := [token for token in tokens if token not in TOKENS]:
         raise ThemeError(
-            f"theme {name}: there is no token {truncate(strange[0], _SHOWN)}; there are {', '.join(TOKENS)}"
+            f"theme {name}: unknown token {truncate(strange[0], _SHOWN)}; the tokens are {', '.join(TOKENS)}"
         )
     if missing := [token for token in TOKENS if token not in tokens]:
         raise ThemeError(f"theme {name} lacks {', '.join(missing)}; add it to [tokens], as in {DEFAULT}.toml")
@@ -137,17 +137,17 @@ def shipped() -> tuple[Sequence[Theme], Sequence[str]]:
 
 def available(folder: Path) -> tuple[list[Theme], list[str]]:
     """Return the built-in themes and those of a folder, by name, and a message for each invalid file."""
-    named = {theme.name: theme for theme in shipped()[0]}
+    by_name = {theme.name: theme for theme in shipped()[0]}
     problems = list(shipped()[1])
     try:
         own, wrong = _load_all(folder.iterdir())
-        named |= {theme.name: theme for theme in own}
+        by_name |= {theme.name: theme for theme in own}
         problems += wrong
     except FileNotFoundError:
         pass
     except OSError as error:
         problems.append(f"the themes in {folder} cannot be read: {error.strerror}; check its permissions")
-    return sorted(named.values(), key=lambda theme: theme.name), problems
+    return sorted(by_name.values(), key=lambda theme: theme.name), problems
 
 
 def _load_all(files: Iterable[Path]) -> tuple[list[Theme], list[str]]:

@@ -6,12 +6,13 @@ from contextlib import contextmanager
 from curator.display import counted
 from curator.history_text import shown_verb
 from curator.tui.text_format import excerpt
-from curator.tui.verbs import ASKS_ABOVE, PLAIN, named
+from curator.tui.verbs import ASKS_ABOVE, VERBS_WITHOUT_DIALOG, command_name
 from store import Store
 from store.model import Command
 from store.record.journal import committed
 
-_DONE = {name: PLAIN[name].done for name in ("validate", "reject", "forget", "later", "restore")} | {
+_DONE = {name: VERBS_WITHOUT_DIALOG[name].done for name in ("validate", "reject", "forget", "restore")} | {
+    "later": VERBS_WITHOUT_DIALOG["snooze"].done,
     "add": "added",
     "distil": "distilled",
     "edit": "edited",
@@ -74,23 +75,24 @@ class UndoState:
             finally:
                 if made:
                     self._here.update(made)
-                    now = self.now()
-                    self.last = max(made) if now is not None and now > max(made) and now not in self._here else now
+                    next_id = self.next_to_undo()
+                    elsewhere = next_id is not None and next_id > max(made) and next_id not in self._here
+                    self.last = max(made) if elsewhere else next_id
 
-    def now(self) -> int | None:
+    def next_to_undo(self) -> int | None:
         """Return the ID of the command that undo would revert now."""
         command = self._store.journal.next_to_undo()
         return None if command is None else command.id
 
     def is_undone(self, command: int | None) -> bool:
         """Return True if a command was undone, here or by another process."""
-        found = self._store.journal.commands([] if command is None else [command])
-        return any(one.undone is not None for one in found)
+        commands = self._store.journal.commands([] if command is None else [command])
+        return any(command.undone is not None for command in commands)
 
-    def say(self, words: str) -> None:
+    def describe_last(self, description: str) -> None:
         """Store the message of the command just run on the executor `writes`, if any, to name its undo."""
         for step in self._current[-1:]:
-            self._descriptions[step] = words
+            self._descriptions[step] = description
 
     def redone(self, command: Command) -> None:
         """Record that a command was redone in this session."""
@@ -114,12 +116,12 @@ class UndoState:
         """Return True if redo asks first: the command is large or was undone elsewhere, and not run here by hand."""
         return command.id not in self._by_hand and (command.count > ASKS_ABOVE or command.undone not in self._by_hand)
 
-    def named(self, command: Command) -> str:
+    def describe(self, command: Command) -> str:
         """Return the name of a command, with the text of its memory if it has one. Reads the store."""
         if command.id in self._descriptions:
             return self._descriptions[command.id]
         done, first = _DONE.get(command.verb), self._store.journal.first_touched([command.id]).get(command.id)
-        found = self._store.get_many([first]) if command.count == 1 and first is not None else []
-        if found:
-            return f"{done or f'{shown_verb(command.verb)} of'} “{excerpt(found[0].text)}”"
-        return f"{done} {counted(command.count)}" if done and command.count else named(command)
+        memories = self._store.get_many([first]) if command.count == 1 and first is not None else []
+        if memories:
+            return f"{done or f'{shown_verb(command.verb)} of'} “{excerpt(memories[0].text)}”"
+        return f"{done} {counted(command.count)}" if done and command.count else command_name(command)

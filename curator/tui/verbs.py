@@ -58,7 +58,7 @@ class Verb:
 class OpenConflict:
     """The strongest open conflict of validated memories: one of them, and the opposing text."""
 
-    memory: int
+    memory_id: int
     relation: Relation
     other: str
 
@@ -85,7 +85,7 @@ class Done:
     before: int
     after: int
     alone: bool
-    now: Memory | None = None
+    memory: Memory | None = None
     conflict: OpenConflict | None = None
 
 
@@ -93,9 +93,11 @@ _SCORED = "already scored {memory.user_score}"
 PIN = Verb(  # pins all, or unpins all if all are pinned
     "pin",
     "pinned or unpinned",
-    lambda store, memories: curation.pin(store, memories, not all(one.pinned for one in store.get_many(memories))),
+    lambda store, memories: curation.pin(
+        store, memories, not all(memory.pinned for memory in store.get_many(memories))
+    ),
 )
-PLAIN = {
+VERBS_WITHOUT_DIALOG = {
     "validate": Verb(
         "validate", "validated", curation.validate, "already validated", review=Review.VALIDATED, advances=True
     ),
@@ -109,27 +111,27 @@ PLAIN = {
         advances=True,
     ),
     "forget": Verb("forget", "forgotten", curation.forget, "already forgotten", life=Life.FORGOTTEN, advances=True),
-    "later": Verb("snooze", "snoozed for a week", curation.later, "already snoozed", snoozed=True, advances=True),
+    "snooze": Verb("snooze", "snoozed for a week", curation.later, "already snoozed", snoozed=True, advances=True),
     "restore": Verb("restore", "restored", curation.restore, "already active", life=Life.LIVE, advances=True),
     "pin": PIN,
-    "surer": Verb("score", "raised your score of", partial(curation.adjust_score, by=1), _SCORED),
-    "less_sure": Verb("score", "lowered your score of", partial(curation.adjust_score, by=-1), _SCORED),
+    "raise_score": Verb("score", "raised your score of", partial(curation.adjust_score, by=1), _SCORED),
+    "lower_score": Verb("score", "lowered your score of", partial(curation.adjust_score, by=-1), _SCORED),
 }
 """Verbs without a dialog, by the name in their action."""
 
 
-def tiered(tier: Tier) -> Verb:
+def set_tier_verb(tier: Tier) -> Verb:
     """Return the verb that sets the tier."""
     return Verb("tier", f"set tier {tier}:", partial(curation.set_tier, tier=tier), "already tier {memory.tier}")
 
 
-def given(when: Given) -> Verb:
+def set_given_verb(when: Given) -> Verb:
     """Return the verb that sets when memories are given to models."""
     text = "when relevant" if when is Given.RELEVANT else when.value
     return Verb("give", f"set to {text}:", partial(curation.set_given, given=when), f"already given {text}")
 
 
-def of_kind(kind: Kind) -> Verb:
+def set_kind_verb(kind: Kind) -> Verb:
     """Return the verb that sets the kind."""
     return Verb("kind", f"set kind {kind}:", partial(curation.set_kind, kind=kind), "already kind {memory.kind}")
 
@@ -138,24 +140,24 @@ def _literal(text: str) -> str:
     return text.replace("{", "{{").replace("}", "}}")
 
 
-def scoped(scope: str) -> Verb:
+def set_scope_verb(scope: str) -> Verb:
     """Return the verb that sets the scope."""
     already = "already global" if scope == "global" else _literal(f"already scope {scope}")
     return Verb("scope", f"set scope {scope}:", partial(curation.set_scope, scope=scope), already)
 
 
-def tagged(add: Sequence[str], remove: Sequence[str]) -> Verb:
+def tag_verb(add: Sequence[str], remove: Sequence[str]) -> Verb:
     """Return the verb that adds and removes tags."""
     already = _literal(f"already tagged {', '.join(add)}") if add else "already untagged"
     return Verb("tag", "tagged", partial(curation.tag, add=add, remove=remove), already)
 
 
-def worded(text: str) -> Verb:
+def edit_verb(text: str) -> Verb:
     """Return the verb that changes the text of one memory."""
     return Verb("edit", "edited", _on_one(curation.edit, text), "already the same text", repeats=False)
 
 
-def validate_groups(groups: Mapping[int, Sequence[int]]) -> Verb:
+def validate_groups_verb(groups: Mapping[int, Sequence[int]]) -> Verb:
     """Return the verb that validates memories and merges the duplicates of their `groups` into them."""
 
     def run(store: Store, memories: Sequence[int]) -> int:
@@ -164,10 +166,10 @@ def validate_groups(groups: Mapping[int, Sequence[int]]) -> Verb:
         return curation.gather(store, groups, alone)
 
     done = "validated one wording of" if len(groups) == 1 else "validated one wording of each group:"
-    return replace(PLAIN["validate"], done=done, run=run, again=PLAIN["validate"])
+    return replace(VERBS_WITHOUT_DIALOG["validate"], done=done, run=run, again=VERBS_WITHOUT_DIALOG["validate"])
 
 
-def reworded(text: str) -> Verb:
+def accept_wording_verb(text: str) -> Verb:
     """Return the verb that gives one memory the wording proposed by a model."""
     return Verb("reword", "reworded", _on_one(curation.accept_wording, text), repeats=False)
 
@@ -176,19 +178,21 @@ def _on_one(run: Callable[..., int], *arguments: object) -> Callable[[Store, Seq
     return lambda store, memories: run(store, memories[0], *arguments)
 
 
-DROP_WORDING = Verb("drop", "kept your wording of", _on_one(curation.dismiss_wording), repeats=False, undoable=False)
+KEEP_WORDING = Verb("drop", "kept your wording of", _on_one(curation.dismiss_wording), repeats=False, undoable=False)
 """The verb that drops a proposed wording."""
 
 
-def merged(text: str, survivor: int, quarantined: bool = False, by: str = "") -> Verb:
+def merge_verb(text: str, survivor: int, quarantined: bool = False, by: str = "") -> Verb:
     """Return the verb that merges memories; if some are `quarantined`, the result is not validated."""
     run = partial(curation.merge, text=text, survivor=survivor, by=by)
     return Verb("merge", "merged", run, review=None if quarantined else Review.VALIDATED, repeats=False)
 
 
-def superseded_by(memory: int) -> Verb:
+def supersede_verb(memory_id: int) -> Verb:
     """Return the verb that lets one memory supersede others."""
-    return Verb("supersede", "superseded", partial(curation.supersede, by=memory), life=Life.SUPERSEDED, repeats=False)
+    return Verb(
+        "supersede", "superseded", partial(curation.supersede, by=memory_id), life=Life.SUPERSEDED, repeats=False
+    )
 
 
 def _purge(store: Store, memories: Sequence[int], variants: bool = False) -> int:
@@ -204,46 +208,46 @@ PURGE_ALL = replace(PURGE, run=partial(_purge, variants=True))
 """Purges all variants of the words too."""
 
 
-def carry_out(store: Store, verb: Verb, memories: Sequence[int]) -> Done:
+def run_verb(store: Store, verb: Verb, memories: Sequence[int]) -> Done:
     """Run a verb. Call in a thread. Raises StoreError, ValueError."""
     before = store.journal.seq()
     changed = verb.run(store, memories)
     after = store.journal.seq()
     alone = set(store.journal.changed_since(before)) <= set(memories)
-    now = store.get_many(memories) if len(memories) == 1 else []
+    single = store.get_many(memories) if len(memories) == 1 else []
     conflict = strongest_conflict(store, memories) if changed and verb.review is Review.VALIDATED else None
-    return Done(changed, before, after, alone, now[0] if now else None, conflict)
+    return Done(changed, before, after, alone, single[0] if single else None, conflict)
 
 
 def strongest_conflict(store: Store, memories: Sequence[int]) -> OpenConflict | None:
     """Return the strongest open conflict of the first `ASKS_ABOVE` memories; unsure ones count last."""
-    found = [(alert, memory) for memory in memories[:ASKS_ABOVE] for alert in store.alerts.open(memory)]
-    if not found:
+    conflicts = [(alert, memory_id) for memory_id in memories[:ASKS_ABOVE] for alert in store.alerts.open(memory_id)]
+    if not conflicts:
         return None
-    alert, memory = max(found, key=lambda one: (one[0].relation is not Relation.UNSURE, one[0].score))
-    other = store.get(alert.b if alert.a == memory else alert.a)
-    return OpenConflict(memory, alert.relation, other.text)
+    alert, memory_id = max(conflicts, key=lambda item: (item[0].relation is not Relation.UNSURE, item[0].score))
+    other = store.get(alert.b if alert.a == memory_id else alert.a)
+    return OpenConflict(memory_id, alert.relation, other.text)
 
 
 def result_text(verb: Verb, done: Done, memory: Memory | None) -> str:
     """Return the message of a verb, with the text of a single memory, else with the number of memories."""
     if not done.changed:
-        return "already done" if done.now is None else verb.already.format(memory=done.now)
+        return "already done" if done.memory is None else verb.already.format(memory=done.memory)
     shown = memory is not None and done.changed == 1 and verb.life is not Life.PURGED  # purged text is never shown
     what = f"“{excerpt(memory.text)}”" if memory is not None and shown else counted(done.changed)
-    if verb is PIN and done.now is not None:
-        return f"{'pinned' if done.now.pinned else 'unpinned'} {what}"
+    if verb is PIN and done.memory is not None:
+        return f"{'pinned' if done.memory.pinned else 'unpinned'} {what}"
     return f"{verb.done} {what}"
 
 
-def take_back(store: Store, undoing: Callable[[Store], Command]) -> tuple[Command, list[int]]:
+def undo_or_redo(store: Store, undoing: Callable[[Store], Command]) -> tuple[Command, list[int]]:
     """Undo or redo; return the command and the memories it touched. Raises StoreError."""
     before = store.journal.seq()
     command = undoing(store)
     return command, store.journal.changed_since(before)
 
 
-def named(command: Command) -> str:
+def command_name(command: Command) -> str:
     """Return the name of a command: `forget, 3 memories`."""
     verb = shown_verb(command.verb)
     return f"{verb}, {counted(command.count)}" if command.count else verb

@@ -14,7 +14,7 @@ from textual.widget import Widget
 from textual.worker import Worker
 
 from curator.terminal_text import visible
-from curator.tui.actions import SCOPES, Action
+from curator.tui.actions import VIEW_SCOPES, Action
 from curator.tui.context import AppContext
 from curator.tui.dispatch import ErrorBoundary, FaultTolerantApp
 from curator.tui.messages import OpenView, StatusMessage, Target, Tone, unchanged
@@ -74,7 +74,7 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
     @property
     def actions(self) -> tuple[Action, ...]:
         """All actions of the view."""
-        return SCOPES[self.NAME]
+        return VIEW_SCOPES[self.NAME]
 
     @property
     def busy(self) -> bool:
@@ -100,7 +100,7 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
         """Show the view again in its previous state."""
         self.open(None)
 
-    def take_back_own(self) -> tuple[str, tuple[int, ...]] | None:
+    def undo_own_change(self) -> tuple[str, tuple[int, ...]] | None:
         """Undo the last change of this view if it is not in the journal and no command was run since.
 
         Return its description and memories, or None if undo applies to the journal's last command. Runs on the executor
@@ -108,7 +108,7 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
         """
         return None
 
-    def taken_back(self, command: Command) -> None:
+    def after_undo(self, command: Command) -> None:
         """Called after an undo or redo of a command."""
 
     def say(
@@ -124,26 +124,32 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
         """Open another view."""
         self.post_message(OpenView(view, target))
 
-    async def open_quote(self, memory: int) -> None:
+    async def open_quote(self, memory_id: int) -> None:
         """Open the newest quote of a memory in Sources, or report that there is none. Raises NotFound."""
-        evidence = await self.context.run("rows", self.context.store.evidence, memory)
+        evidence = await self.context.run("rows", self.context.store.evidence, memory_id)
         for quote in reversed(evidence):
             if quote.message is not None:
-                self.go("sources", Target(memory=memory, message=quote.message, span=(quote.start, quote.end)))
+                self.go("sources", Target(memory_id=memory_id, message_id=quote.message, span=(quote.start, quote.end)))
                 return
-        self.say(self.no_source(memory, bool(evidence)), while_same=lambda: self.memory and self.memory.id)
+        self.say(self.no_source(memory_id, bool(evidence)), while_same=lambda: self.memory and self.memory.id)
 
-    def no_source(self, memory: int, quoted: bool) -> str:
+    def no_source(self, memory_id: int, quoted: bool) -> str:
         """Return the message for a memory without a source here; `quoted` if its quote is from a log elsewhere."""
-        return f"the conversation of memory {memory} is not in this store"
+        return f"the conversation of memory {memory_id} is not in this store"
 
     def begin(self, work: Callable[[], Coroutine[Any, Any, object]], group: str, exclusive: bool = True) -> None:
-        """Start a worker; in an exclusive group it cancels the previous one.
+        """Start a worker; in an exclusive group it cancels the previous one."""
+        _: Worker[object] = self.app.run_worker(
+            work, group=f"{self.NAME} {group}", exclusive=exclusive, exit_on_error=False
+        )
 
-        A worker with a dialog waits until the previous one has acted on its answer, in case keys are typed fast.
+    def begin_dialog(self, work: Callable[[], Coroutine[Any, Any, object]]) -> None:
+        """Start a worker that may open a dialog; keys typed meanwhile are held back for it, and esc cancels it.
+
+        It waits until the view's previous one has acted on its answer, in case keys are typed fast.
         """
-        name = f"{self.NAME} {group}"
-        former = [worker for worker in self.app.workers if worker.group == name and not worker.is_finished]
+        group = f"{self.NAME} dialog"
+        former = [worker for worker in self.app.workers if worker.group == group and not worker.is_finished]
 
         async def in_turn() -> object:
             ends = monotonic() + _MAX_WAIT
@@ -153,10 +159,8 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
                 worker.cancel()
             return await work()
 
-        asks = bool(former) and group == "asking"
-        _: Worker[object] = self.app.run_worker(
-            in_turn if asks else work, group=name, exclusive=exclusive and not asks, exit_on_error=False
-        )
+        worker: Worker[object] = self.app.run_worker(in_turn if former else work, group=group, exit_on_error=False)
+        self.context.dialog_workers.add(worker)
 
     def working(self, group: str) -> bool:
         """Return True while a worker of a group is running."""
@@ -217,10 +221,10 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
         if self.memory is not None:
             self.copy(self.memory.text)
 
-    def action_past(self) -> None:
+    def action_history(self) -> None:
         """Open the history of the memory under the cursor."""
         if self.memory is not None:
-            self.go("history", Target(memory=self.memory.id))
+            self.go("history", Target(memory_id=self.memory.id))
 
     def action_source(self) -> None:
         """Open the conversation where the memory under the cursor was said."""
@@ -231,9 +235,9 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
         """Scroll the detail."""
         self.scrolled.scroll_relative(y=lines, animate=False)
 
-    async def action_pane_back(self) -> None:
+    async def action_previous_pane(self) -> None:
         """Go to the previous pane; with two panes, that is the other one."""
-        await self.app.run_action("pane", self)
+        await self.app.run_action("next_pane", self)
 
 
 class BaseApp(FaultTolerantApp, inherit_bindings=False):
@@ -281,3 +285,19 @@ class BaseApp(FaultTolerantApp, inherit_bindings=False):
     def begin(self, work: Callable[[], Coroutine[Any, Any, object]], group: str, exclusive: bool = True) -> None:
         """Start a worker; in an exclusive group it cancels the one before."""
         _: Worker[object] = self.run_worker(work, group=group, exclusive=exclusive, exit_on_error=False)
+
+    def begin_dialog(
+        self,
+        work: Callable[[], Coroutine[Any, Any, object]],
+        group: str = "dialog",
+        exclusive: bool = True,
+        cancellable: bool = True,
+    ) -> None:
+        """Start a worker that may open a dialog; keys typed meanwhile are held back for it.
+
+        Esc cancels it before its dialog is open, unless it has written by then (`cancellable=False`).
+        """
+        worker: Worker[object] = self.run_worker(work, group=group, exclusive=exclusive, exit_on_error=False)
+        self.context.dialog_workers.add(worker)
+        if not cancellable:
+            self.uncancellable.add(worker)

@@ -1,5 +1,6 @@
 """Memories: input and output types."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from store import uids
@@ -23,6 +24,16 @@ def said_order(at: int | None) -> int:
     return _UNDATED if at is None else at
 
 
+SURPRISE_WEIGHTS: Mapping[str, float] = {
+    "novelty": 0.40,
+    "contradiction": 0.25,
+    "specificity": 0.20,
+    "emphasis": 0.10,
+    "switch": 0.05,
+}
+"""Weight of each part of `Surprise` in its total."""
+
+
 @dataclass(frozen=True, slots=True)
 class Surprise:
     """Parts of a candidate's surprise score, each from 0 to 1."""
@@ -35,14 +46,9 @@ class Surprise:
 
     @property
     def total(self) -> float:
-        """0.40·novelty + 0.25·contradiction + 0.20·specificity + 0.10·emphasis + 0.05·switch."""
-        return (
-            0.40 * self.novelty
-            + 0.25 * self.contradiction
-            + 0.20 * self.specificity
-            + 0.10 * self.emphasis
-            + 0.05 * self.switch
-        )
+        """The sum of the parts, by `SURPRISE_WEIGHTS`."""
+        parts: list[float] = [weight * getattr(self, part) for part, weight in SURPRISE_WEIGHTS.items()]
+        return sum(parts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,7 +82,7 @@ def main() -> None:
                 "listed": len(ids),
                 "first": ids[0] if ids else None,
                 "cursor": view.list.cursor,
-                "whole": view.whole,
+                "whole": view.full,
                 "order": view.wanted.sort,
                 "marked": len(view.list.marks),
                 "writing": view.writing,

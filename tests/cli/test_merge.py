@@ -157,6 +157,12 @@ def test_what_is_merged_with_a_memory_in_quarantine_stays_there(curator: Curator
     assert (row["review"], row["flag"]) == ("validated", None)
 
 
+def test_the_list_marks_only_what_is_in_quarantine(curator: Curator, held: Any) -> None:
+    assert "v---" in curator("list", "is:validated").out and "--?-" in curator("list", "is:quarantined").out
+    assert curator("validate", *held, "--yes").code == 0
+    assert "?" not in curator("list").out and not curator("list", "is:quarantined").out
+
+
 def test_validating_a_memory_in_quarantine_asks(curator: Curator, held: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     ran = curator("validate", *held)
     assert (ran.code, f"in quarantine: memory {held[1]} (" in ran.out) == (2, True)

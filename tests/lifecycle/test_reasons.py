@@ -2,7 +2,7 @@
 
 from curator import curation
 from curator.lifecycle import Step, UpkeepChange, plan, run
-from curator.tui.glyphs import SIGNS
+from curator.tui.glyphs import UNICODE
 from curator.tui.history import queries, render
 from curator.tui.memories import detail_queries, detail_render
 from effort import thorough
@@ -51,10 +51,10 @@ def test_the_history_shows_it_for_the_memory_that_was_asked_for(store: Store) ->
     command, done = run_later(store, 20)
     first, asked = queries.load(store, command), queries.load(store, command, f"memory:{ids[-1]}")
     assert first is not None and asked is not None
-    shown = render.content(first, SIGNS, (), 100).plain
+    shown = render.content(first, UNICODE, (), 100).plain
     assert shown.count("because  worth 0.") == queries.SHOWN and "rank  new → low" in shown
     assert ids[-1] not in first.changes.memories and asked.changes.memories[:2] == (ids[-1], ids[0])
-    assert done[ids[-1]].reason in render.content(asked, SIGNS, (), 200).plain
+    assert done[ids[-1]].reason in render.content(asked, UNICODE, (), 200).plain
     assert queries.load(store, command, "memory:") == first, "what is half typed changes nothing"
 
 
@@ -69,7 +69,7 @@ def test_a_memory_tells_its_own_history(store: Store) -> None:
     for memory, words in ((one, "rank new → low"), (task, "life live → expired")):
         found = detail_queries.load(store, memory)
         assert found is not None
-        seen = detail_render.content(found, SIGNS, 200).plain
+        seen = detail_render.content(found, UNICODE, 200).plain
         (kept,) = found.reasoned
         assert "CHANGED BY A SWEEP  1" in seen and words in seen and kept.why in seen
     assert "because  memories of kind task expire: due" in seen, "and not what the whole run did"

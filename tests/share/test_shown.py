@@ -4,7 +4,7 @@ from pathlib import Path
 
 from curator import curation
 from curator.share.attribution import member_attributions
-from curator.tui.glyphs import SIGNS
+from curator.tui.glyphs import UNICODE
 from curator.tui.memories.detail_queries import load
 from curator.tui.memories.detail_render import content
 from curator.tui.memories.queries import INBOX
@@ -21,7 +21,7 @@ def test_in_the_details_of_the_app(tmp_path: Path) -> None:
     assert ben.store.list_ids(INBOX) == [received]
     found = load(ben.store, received)
     assert found is not None
-    plain = content(found, SIGNS, 100, inbox=True).plain
+    plain = content(found, UNICODE, 100, inbox=True).plain
     assert "shared by Anna; no assistant gets it before you validate it" in plain
     assert "said by Anna" in plain and "validated by Anna" in plain
     with ben.here() as store:
@@ -29,7 +29,7 @@ def test_in_the_details_of_the_app(tmp_path: Path) -> None:
     settle([anna, ben])
     found = load(anna.store, number)
     assert found is not None
-    assert "validated by Ben" in content(found, SIGNS, 100).plain
+    assert "validated by Ben" in content(found, UNICODE, 100).plain
 
 
 def test_of_the_person_s_own(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from textual.app import App, ComposeResult
 
-from curator.tui.glyphs import SIGNS, Glyphs
+from curator.tui.glyphs import UNICODE, Glyphs
 from curator.tui.memories.detail_pane import MemoryPane
 from curator.tui.memories.detail_queries import Details
 from curator.tui.themes import DEFAULT, shipped
@@ -13,7 +13,7 @@ from curator.tui.themes import DEFAULT, shipped
 class Pane(App[None]):
     """App with a detail pane and a theme."""
 
-    def __init__(self, theme: str = DEFAULT, signs: Glyphs = SIGNS, inbox: bool = False) -> None:
+    def __init__(self, theme: str = DEFAULT, signs: Glyphs = UNICODE, inbox: bool = False) -> None:
         super().__init__()
         for known in shipped()[0]:
             self.register_theme(known)

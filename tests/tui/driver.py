@@ -10,7 +10,7 @@ from textual.widgets import Input, TextArea
 
 from curator.tui.app import CuratorApp
 from curator.tui.context import Timings
-from curator.tui.glyphs import SIGNS
+from curator.tui.glyphs import UNICODE
 from curator.tui.memories.list import MemoryList
 from curator.tui.screens.dialogs import Ask
 from curator.tui.screens.main import MainScreen
@@ -72,8 +72,8 @@ class Driven:
 
     def _workers(self) -> list[Any]:
         """Return the active workers, except those that wait for a dialog's answer and the sweeps, which never end."""
-        waiting = ["sweeps", *(["asking"] if len(self.app.screen_stack) > 1 else [])]
-        return [worker for worker in self.app.workers if not any(name == worker.group.split()[-1] for name in waiting)]
+        dialogs = self.app.context.dialog_workers if len(self.app.screen_stack) > 1 else ()
+        return [worker for worker in self.app.workers if worker.group.split()[-1] != "sweeps" and worker not in dialogs]
 
     async def press(self, *keys: str) -> None:
         """Press keys, one after the other, then wait."""
@@ -106,7 +106,7 @@ async def opened(
     find errors of drawing.
     """
     more = {"now": lambda: NOW, "looks": Looks(), "timings": QUICK, **more}
-    app = CuratorApp(store, glyphs=SIGNS, first=first, **more)
+    app = CuratorApp(store, glyphs=UNICODE, first=first, **more)
     async with app.run_test(size=size) as pilot:
         driven = Driven(app, pilot)
         await driven.rest()

@@ -23,7 +23,7 @@ from curator.filters import BadFilter
 from curator.terminal_text import visible
 from curator.tui.actions import EVERYWHERE, SCOPES, VERBS
 from curator.tui.app import CuratorApp
-from curator.tui.glyphs import SIGNS
+from curator.tui.glyphs import UNICODE
 from curator.tui.history import queries as commands
 from curator.tui.history.view import History
 from curator.tui.memories import queries
@@ -260,9 +260,9 @@ class Walk:
             await asyncio.sleep(0.002)
 
     def _working(self) -> list[str]:
-        waiting = ("related detail", "sweeps", *(["asking"] if len(self.app.screen_stack) > 1 else []))
-        groups = [worker.group for worker in self.app.workers if not worker.is_finished]
-        return [group for group in groups if not any(name in group for name in waiting)]
+        dialogs = self.app.context.dialog_workers if len(self.app.screen_stack) > 1 else ()
+        groups = [worker.group for worker in self.app.workers if not worker.is_finished and worker not in dialogs]
+        return [group for group in groups if not any(name in group for name in ("related detail", "sweeps"))]
 
     # Invariants
 
@@ -325,7 +325,7 @@ class Walk:
             return ""
         store, rows = self.store, view.list
         place = queries.ListState()
-        should = queries.whole(store, self.app.context.analytics, view.wanted, place).ids
+        should = view.reader.full_list(view.wanted, place).ids
         if sorted(rows.ids) != sorted(should):  # the order may be stale until the list is next read
             odd = store.get_many([*{*rows.ids} ^ {*should}])
             return f"{view.NAME} lists {_some(rows.ids)}, the store has {_some(should)}; {view.wanted}; {odd[:2]}"
@@ -344,7 +344,7 @@ class Walk:
 
     def _history_disagrees(self, view: History) -> str:
         try:
-            should = commands.whole(self.store, view.line.text, (), 0).ids
+            should = commands.full_list(self.store, view.line.text, (), 0).ids
         except BadFilter:
             return ""
         return "" if view.list.ids == should else f"history lists {_some(view.list.ids)}, there are {_some(should)}"
@@ -392,7 +392,7 @@ async def walking(
     """Run the app for a walk. Does not wait for the app's end: pending work must survive that."""
     random = Random(seed)
     looks, size = Looks(keymap=random.choice(("vim", "vim", "plain"))), more.pop("size", random.choice(SIZES[:5]))
-    app = CuratorApp(store, looks, now=lambda: NOW, glyphs=SIGNS, first=first, timings=QUICK, **more)
+    app = CuratorApp(store, looks, now=lambda: NOW, glyphs=UNICODE, first=first, timings=QUICK, **more)
     errors: list[BaseException] = []
 
     def heard(message: Message) -> None:

@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 from curator.tui.app import CuratorApp
-from curator.tui.glyphs import SIGNS
+from curator.tui.glyphs import UNICODE
 from curator.ui_defaults import Looks
 from store import Store, clock
 
@@ -20,7 +20,7 @@ def picture(
 ) -> None:
     """Press keys in the app and save its screen as an SVG of `size` (columns, lines)."""
     looks = Looks(theme=theme)
-    app = CuratorApp(store, looks, now=clock.now if now is None else lambda: now, glyphs=SIGNS, first=first)
+    app = CuratorApp(store, looks, now=clock.now if now is None else lambda: now, glyphs=UNICODE, first=first)
 
     async def draw() -> None:
         async with app.run_test(size=size) as pilot:

@@ -6,7 +6,7 @@ import pytest
 from textual.command import CommandPalette, Hits
 
 from curator.tui import actions
-from curator.tui.actions import SCOPES, Group, every
+from curator.tui.actions import SCOPES, Group, view_actions
 from curator.tui.app import CuratorApp
 from curator.tui.conflicts.view import Conflicts
 from curator.tui.history.view import History
@@ -35,8 +35,8 @@ HOMES = [
     (actions.CONFIRM, Confirm),
     (actions.CHOICE, Menu),
     (actions.EDITING, Edit),
-    (actions.LAYER, Ask),
-    (actions.LAYER, ConfirmPurge),
+    (actions.DIALOG, Ask),
+    (actions.DIALOG, ConfirmPurge),
     (actions.PAGE, Page),
 ]
 EACH = [(action, home) for group, home in HOMES for action in group]
@@ -61,7 +61,7 @@ def test_no_key_means_two_things(scope: str, preset: str) -> None:
 
 def test_a_key_means_the_same_in_every_area() -> None:
     meanings: dict[str, set[str]] = {}
-    for action in every():
+    for action in view_actions():
         for key in action.keys:
             meanings.setdefault(key, set()).add(action.label)
     assert {key: labels for key, labels in meanings.items() if len(labels) > 1} == NAMED_ANEW
@@ -97,12 +97,12 @@ NAMED_ANEW = {
 
 
 def test_the_help_fits_its_page() -> None:
-    assert [action.id for action in every() if len(action.help) > 62] == []
+    assert [action.id for action in view_actions() if len(action.help) > 62] == []
 
 
 def test_actions_with_one_id_have_the_same_keys() -> None:
-    keys = {(action.id, action.keys, action.plain) for action in every()}
-    assert len(keys) == len({action.id for action in every()})
+    keys = {(action.id, action.keys, action.plain) for action in view_actions()}
+    assert len(keys) == len({action.id for action in view_actions()})
 
 
 @thorough

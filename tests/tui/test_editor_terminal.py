@@ -108,9 +108,8 @@ async def test_what_is_written_is_kept_though_the_worker_is_cancelled(store: Sto
     async with opened(store) as app:
         await app.app._post_message(_key("E"))
         await lent.opened()
-        for worker in app.app.workers:
-            if worker.group.endswith("asking"):
-                worker.cancel()
+        for worker in app.app.context.dialog_workers:
+            worker.cancel()
         await asyncio.sleep(0.05)
         assert lent.done == ["suspend"], "the editor has the terminal still"
         lent.end.touch()

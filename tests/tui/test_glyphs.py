@@ -3,14 +3,14 @@
 import pytest
 
 from curator.tui.app import CuratorApp
-from curator.tui.glyphs import LETTERS, SIGNS, glyphs
+from curator.tui.glyphs import ASCII, UNICODE, glyphs
 from effort import thorough
 from store import Store
 from tui.driver import QUICK, Driven
 from tui.sample_store import NOW, fill
 
 
-@pytest.mark.parametrize(("terminal", "expected"), [("xterm-256color", SIGNS), ("linux", LETTERS), ("dumb", LETTERS)])
+@pytest.mark.parametrize(("terminal", "expected"), [("xterm-256color", UNICODE), ("linux", ASCII), ("dumb", ASCII)])
 def test_the_terminal_decides(monkeypatch: pytest.MonkeyPatch, terminal: str, expected: object) -> None:
     monkeypatch.setenv("TERM", terminal)
     assert glyphs() == expected
@@ -19,7 +19,7 @@ def test_the_terminal_decides(monkeypatch: pytest.MonkeyPatch, terminal: str, ex
 @thorough
 async def test_every_sign_has_its_letter(store: Store) -> None:
     fill(store)
-    app = CuratorApp(store, now=lambda: NOW, glyphs=LETTERS, first="memories", timings=QUICK)
+    app = CuratorApp(store, now=lambda: NOW, glyphs=ASCII, first="memories", timings=QUICK)
     async with app.run_test(size=(100, 36)) as pilot:
         driven = Driven(app, pilot)
         await driven.rest()

@@ -67,13 +67,13 @@ def test_a_key_may_mean_one_thing_here_and_another_there(tmp_path: Path) -> None
 
 
 REFUSED = [
-    ('[keys]\ndwon = "n"', 2, ["no action 'dwon'", "did you mean down?"]),
-    ('[keys]\n"[red]boo" = "n"', 2, ["no action '[red]boo'", "the palette shows their names"]),
-    ('# mine\n\n[keys]\n# down\n"down" = "pagdown"', 5, ["down: there is no key 'pagdown'", "mean pagedown?"]),
-    ('[keys]\ndown = "\\u200b"', 2, ["no key '\\u200b'", "write a character, or a name like space"]),
-    ('[keys]\ndown = [\n  "n",\n  "f25",\n]', 2, ["no key 'f25'"]),
-    ('[keys]\ndown = "super+n"', 2, ["no key 'super+n'"]),
-    ('[keys]\ndown = "ctrl+"', 2, ["no key 'ctrl+'"]),
+    ('[keys]\ndwon = "n"', 2, ["unknown action 'dwon'", "did you mean down?"]),
+    ('[keys]\n"[red]boo" = "n"', 2, ["unknown action '[red]boo'", "the palette shows their names"]),
+    ('# mine\n\n[keys]\n# down\n"down" = "pagdown"', 5, ["down: unknown key 'pagdown'", "mean pagedown?"]),
+    ('[keys]\ndown = "\\u200b"', 2, ["unknown key '\\u200b'", "write a character, or a name like space"]),
+    ('[keys]\ndown = [\n  "n",\n  "f25",\n]', 2, ["unknown key 'f25'"]),
+    ('[keys]\ndown = "super+n"', 2, ["unknown key 'super+n'"]),
+    ('[keys]\ndown = "ctrl+"', 2, ["unknown key 'ctrl+'"]),
     ('[keys]\ndown = "ctrl+i"', 2, ["cannot tell ctrl+i from tab", "choose another"]),
     ('[keys]\ndown = "ctrl+M"', 2, ["cannot tell ctrl+m from enter"]),
     ('[keys]\ndown = "ctrl+h"', 2, ["cannot tell ctrl+h from backspace"]),
@@ -113,15 +113,15 @@ def test_what_is_wrong_is_told_with_file_line_and_remedy(tmp_path: Path, text: s
 def test_a_key_from_nowhere_known_is_told_by_its_table(tmp_path: Path) -> None:
     (tmp_path / "config.toml").write_text("[keys]\n")
     for file in (None, tmp_path / "config.toml", tmp_path / "not-there.toml"):
-        with pytest.raises(KeymapError, match=r"^\[keys\]: there is no action 'dwon'"):
+        with pytest.raises(KeymapError, match=r"^\[keys\]: unknown action 'dwon'"):
             keymap(SMALL, "vim", {"dwon": "n"}, file)
 
 
 @pytest.mark.parametrize(
     ("variable", "value", "wrong", "said"),
     [
-        ("CURATOR_KEYS__DOWN", "bogus", {"down": "bogus"}, "down: there is no key 'bogus'"),
-        ("curator_keys__dwon", "n", {"dwon": "n"}, "there is no action 'dwon'"),
+        ("CURATOR_KEYS__DOWN", "bogus", {"down": "bogus"}, "down: unknown key 'bogus'"),
+        ("curator_keys__dwon", "n", {"dwon": "n"}, "unknown action 'dwon'"),
         ("CURATOR_KEYS", '{"palette": ""}', {"palette": ""}, "palette needs a key"),
         ("CURATOR_KEYS__DOWN", "x", {"down": "x"}, "down and reject both have the key x"),
     ],

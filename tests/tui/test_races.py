@@ -16,7 +16,7 @@ from textual.pilot import Pilot
 from curator.tui import verbs
 from curator.tui.app import CuratorApp, run_app
 from curator.tui.commands.import_logs import Stopped
-from curator.tui.glyphs import SIGNS
+from curator.tui.glyphs import UNICODE
 from curator.tui.screens.dialogs import Confirm
 from curator.tui.screens.edit_dialog import Edit
 from effort import thorough
@@ -43,7 +43,7 @@ def locked(store: Store) -> Iterator[None]:
 
 async def test_verbs_on_their_way_are_done_though_the_person_has_left(store: Store) -> None:
     ids = put(store, *(f"memory number {n}" for n in range(6)))[::-1]
-    app = CuratorApp(store, now=lambda: NOW, glyphs=SIGNS, first="memories", timings=QUICK)
+    app = CuratorApp(store, now=lambda: NOW, glyphs=UNICODE, first="memories", timings=QUICK)
     with locked(store):
         async with app.run_test() as pilot:
             await pilot.pause(0.3)
@@ -54,13 +54,13 @@ async def test_verbs_on_their_way_are_done_though_the_person_has_left(store: Sto
 
 async def test_a_verb_that_failed_after_the_person_left_is_told(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     put(store, "one")
-    app = CuratorApp(store, now=lambda: NOW, glyphs=SIGNS, first="memories", timings=QUICK)
+    app = CuratorApp(store, now=lambda: NOW, glyphs=UNICODE, first="memories", timings=QUICK)
 
     def fail(*_: object) -> None:
         time.sleep(0.5)
         raise OSError("the disk is full")
 
-    monkeypatch.setattr(verbs, "carry_out", fail)
+    monkeypatch.setattr(verbs, "run_verb", fail)
     async with app.run_test() as pilot:
         await pilot.pause(0.3)
         await pilot.press("a", "q")
@@ -168,7 +168,7 @@ async def test_a_verb_that_breaks_brings_the_memory_back(store: Store, monkeypat
         def fail(*_: object) -> None:
             raise OSError("disk gone")
 
-        monkeypatch.setattr(verbs, "carry_out", fail)
+        monkeypatch.setattr(verbs, "run_verb", fail)
         await app.press("d")
         assert app.ids == ids and "disk gone" in app.status
         app.app.failure = ""
@@ -264,8 +264,8 @@ async def test_a_dialog_lets_the_one_before_act_on_its_answer(store: Store) -> N
         done.append("second")
 
     async with opened(store) as app:
-        app.view.begin(slow, "asking")
-        app.view.begin(quick, "asking")
+        app.view.begin_dialog(slow)
+        app.view.begin_dialog(quick)
         await app.rest()
         assert done == ["first", "second"]
 
@@ -293,7 +293,7 @@ async def test_esc_cancels_only_a_dialog_that_is_not_open_yet(
             await go_on.wait()
             done.append(True)
 
-        app.app.begin(work, "test asking")
+        app.app.begin_dialog(work)
         await app.pilot.pause()
         await app.pilot.press(*["y"] * (how == "has asked"), "escape")
         go_on.set()

@@ -30,14 +30,14 @@ def ids(store: Store) -> list[int]:
 @pytest.fixture
 def reading(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """Return an event; while it is cleared, no list is read beyond its first two rows."""
-    go, whole = threading.Event(), queries.whole
+    go, full_list = threading.Event(), queries.ListReader.full_list
     go.set()
 
     def held(*given: Any) -> queries.Listing:
         assert go.wait(30)
-        return whole(*given)
+        return full_list(*given)
 
-    monkeypatch.setattr(queries, "whole", held)
+    monkeypatch.setattr(queries.ListReader, "full_list", held)
     monkeypatch.setattr(queries, "FIRST", 2)
     yield go
     go.set()
@@ -62,7 +62,7 @@ async def test_again_after_a_verb_that_failed_tries_that_one(
     async with opened(store) as app:
         await app.press("a")
         with monkeypatch.context() as broken:
-            broken.setattr(verbs, "carry_out", _full)
+            broken.setattr(verbs, "run_verb", _full)
             await app.press("x")
         await app.press(".")
         assert reviews(store, ids) == ["validated", "rejected", "open", "open", "open"]
@@ -90,7 +90,7 @@ async def test_marks_set_while_a_verb_is_written_stay(store: Store, ids: list[in
 async def test_what_was_marked_is_marked_again_if_the_verb_fails(
     store: Store, ids: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(verbs, "carry_out", _full)
+    monkeypatch.setattr(verbs, "run_verb", _full)
     async with opened(store) as app:
         await app.press("space", "space", "a")
         assert app.listing.marks == set(ids[:2]) and "the disk is full" in app.status
@@ -186,14 +186,14 @@ async def test_no_verb_hits_what_was_listed_before_the_search(store: Store, ids:
 async def test_a_verb_does_not_hide_what_others_wrote(
     store: Store, ids: list[int], meanwhile: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    verb = verbs.PLAIN["validate"]
+    verb = verbs.VERBS_WITHOUT_DIALOG["validate"]
 
     def run(store: Store, memories: Any) -> int:
         if meanwhile:
             curation.add(store, "said by another process")
         return verb.run(store, memories)
 
-    monkeypatch.setitem(verbs.PLAIN, "validate", replace(verb, run=run))
+    monkeypatch.setitem(verbs.VERBS_WITHOUT_DIALOG, "validate", replace(verb, run=run))
     unwatched = replace(QUICK, watch=3600)  # otherwise the main screen might notice it first
     async with opened(store, timings=unwatched) as app:
         if not meanwhile:

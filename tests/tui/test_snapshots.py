@@ -10,7 +10,7 @@ from textual.strip import Strip
 
 from curator.lifecycle import plan, run
 from curator.tui.app import CuratorApp
-from curator.tui.glyphs import LETTERS, SIGNS, Glyphs
+from curator.tui.glyphs import ASCII, UNICODE, Glyphs
 from curator.ui_defaults import Looks
 from effort import THOROUGH
 from store import Filter, Store, clock
@@ -46,8 +46,8 @@ PICTURES = {
     "letters": ("ansi", SMALL, "memories", ("space",)),
 }
 
-LASTING = ("related detail", "sweeps", "asking")
-"""Groups of workers that wait for the person, or run as long as the app."""
+LASTING = ("related detail", "sweeps")
+"""Groups of workers that run as long as the app."""
 AGAIN = {f"{name}-small" for name in PICTURES} | {"facets-small", "merge", "kind", "groups", "conflicts-list"}
 """Further snapshots of a view: for thorough runs, and for updates, which delete snapshots without a test."""
 ALL = THOROUGH or "--snapshot-update" in sys.argv
@@ -73,7 +73,7 @@ def test_pictures(store: Store, snap_compare: Any, monkeypatch: pytest.MonkeyPat
     if view == "recall":
         monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
         monkeypatch.setattr(secrets, "token_hex", lambda size: "0" * 2 * size)  # the id of a block is random
-    signs: Glyphs = LETTERS if name == "letters" else SIGNS
+    signs: Glyphs = ASCII if name == "letters" else UNICODE
     sweeps = posed(IDLE, DISTIL, JUDGE, WARMTH, WATCH)
     looks, calm = Looks(theme=theme), replace(QUICK, watch=60)
     app = CuratorApp(store, looks, now=lambda: NOW, glyphs=signs, first=view, sweeper=sweeps.made, timings=calm)
@@ -98,8 +98,10 @@ def test_pictures(store: Store, snap_compare: Any, monkeypatch: pytest.MonkeyPat
 
 
 async def wait_until_idle(app: CuratorApp, pilot: Any) -> None:
-    """Wait until only workers of `LASTING` are active; a busy machine draws late."""
+    """Wait until only workers of `LASTING` and dialogs are active; a busy machine draws late."""
     for _ in range(400):
         await pilot.pause(0.05)
-        if all(one.is_finished or any(name in one.group for name in LASTING) for one in app.workers):
+        active = (worker for worker in app.workers if not worker.is_finished)
+        others = (worker for worker in active if worker not in app.context.dialog_workers)
+        if all(any(name in worker.group for name in LASTING) for worker in others):
             break

@@ -148,12 +148,12 @@ def test_whatever_is_so_already_is_named(store: Store) -> None:
     (only,) = put(store, "I like tea.")
     (memory,) = store.get_many([only])
     said = {
-        verbs.tiered(memory.tier): "already tier medium",
-        verbs.of_kind(memory.kind): "already kind fact",
-        verbs.scoped("global"): "already global",
-        verbs.tagged([], []): "already untagged",
-        verbs.worded("I like tea."): "already the same text",
-        verbs.PLAIN["restore"]: "already active",
+        verbs.set_tier_verb(memory.tier): "already tier medium",
+        verbs.set_kind_verb(memory.kind): "already kind fact",
+        verbs.set_scope_verb("global"): "already global",
+        verbs.tag_verb([], []): "already untagged",
+        verbs.edit_verb("I like tea."): "already the same text",
+        verbs.VERBS_WITHOUT_DIALOG["restore"]: "already active",
     }
     for verb, words in said.items():
-        assert verbs.result_text(verb, verbs.carry_out(store, verb, [only]), memory) == words
+        assert verbs.result_text(verb, verbs.run_verb(store, verb, [only]), memory) == words

@@ -56,11 +56,11 @@ async def add(app: BaseApp, context: AppContext) -> None:
             return str(error)
         return None
 
-    def compared(memory: int) -> verbs.OpenConflict | None:
+    def find_conflict(memory_id: int) -> verbs.OpenConflict | None:
         from curator.sweeps.compare import compare_now
 
-        compare_now(context.store, memory)
-        return verbs.strongest_conflict(context.store, [memory])
+        compare_now(context.store, memory_id)
+        return verbs.strongest_conflict(context.store, [memory_id])
 
     hint = "One fact in your own words · project:NAME if it holds only there · enter saves"
     await app.push_screen_wait(Ask("New memory", hint, check=keep))
@@ -83,9 +83,9 @@ async def add(app: BaseApp, context: AppContext) -> None:
         secrets = f" · {counted(count, 'secret')} redacted and not stored" if (count := memory.text.count(MARK)) else ""
         app.say(f"added “{excerpt(memory.text)}”{place}{secrets}", Tone.GOOD, always, undo=True)
         app.view.follow((memory.id,))
-        step = context.steps.last
-        conflict = await context.run("slow", partial(compared, memory.id))
+        last_command = context.undo_state.last
+        conflict = await context.run("slow", partial(find_conflict, memory.id))
         if conflict is not None:
-            last = step == context.steps.last  # otherwise undo would revert a later command of the person
-            what = "added, but it" if last else f"“{excerpt(memory.text, 28)}”"
-            app.say(f"{what} {conflict.text()}", hint=key_hint(app, "conflicts"), undo=last)
+            is_last = last_command == context.undo_state.last  # else undo would revert a later command of the person
+            what = "added, but it" if is_last else f"“{excerpt(memory.text, 28)}”"
+            app.say(f"{what} {conflict.text()}", hint=key_hint(app, "conflicts"), undo=is_last)

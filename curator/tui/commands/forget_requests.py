@@ -43,13 +43,15 @@ class Lead:
     seen: tuple[Place, ...] = ()
 
     @classmethod
-    def of_request(cls, key: str, request: ForgetRequest, meant: "RequestMatches", around: tuple[Place, ...]) -> "Lead":
+    def of_request(
+        cls, key: str, request: ForgetRequest, matches: "RequestMatches", around: tuple[Place, ...]
+    ) -> "Lead":
         """Return the lead to the matches of a request; `around` are requests with the same wish that contain it."""
-        sure, doubtful = tuple(memory.id for memory in meant.sure), meant.doubtful
+        sure, doubtful = tuple(memory.id for memory in matches.sure), matches.doubtful
         quote = f"“{clipped(request.words, _WORDS)}”"
-        said = None if request.said_at is None else short_date(request.said_at)
-        where = " · ".join(part for part in (source(request.source), clipped(request.title or "", 30), said) if part)
-        validated = sum(memory.review is Review.VALIDATED for memory in meant.sure)
+        date = None if request.said_at is None else short_date(request.said_at)
+        where = " · ".join(part for part in (source(request.source), clipped(request.title or "", 30), date) if part)
+        validated = sum(memory.review is Review.VALIDATED for memory in matches.sure)
         decided = f" ({'' if validated == len(sure) else f'{validated} '}validated)" if validated else ""
         counts = [f"{counted(len(sure))} may match{decided}"] if sure else []
         if doubtful:
@@ -57,9 +59,9 @@ class Lead:
         count = ", ".join(counts) or "no memory matches"
         status = f"marked the matches of {quote}" if sure else f"{quote}: {count}"
         if doubtful:
-            reasons = clipped(", ".join(dict.fromkeys(one.why for one in doubtful)), _WHY)
+            reasons = clipped(", ".join(dict.fromkeys(match.why for match in doubtful)), _WHY)
             status += f"; in doubt, not marked: {reasons}" if sure else f": {reasons}"
-        memories = (*sure, *(one.memory.id for one in doubtful))
+        memories = (*sure, *(match.memory.id for match in doubtful))
         target = Target(memories=memories, title=f"matching {quote}", marked=sure, status=status)
         option = Option(key, key, f"{count} · {where}", quote)
         return cls(option, target, "forget" if sure else "", (request.place, *around))
@@ -76,15 +78,15 @@ async def offer(app: BaseApp, context: AppContext) -> None:
 async def show(app: BaseApp, context: AppContext) -> Target | None:
     """Ask for a forget request, or the forgotten memories that came back; return the list of its memories."""
     app.say("searching for matching memories …")
-    found = await context.run("slow", lambda: leads(context.store, context.returned))
+    found = await context.run("slow", lambda: leads(context.store, context.forgotten_matches))
     app.say("" if found else "no requests to forget in your chats")
     if not found:
         return None
-    menu = Menu("Requests to forget in your chats", [one.option for one in found])
+    menu = Menu("Requests to forget in your chats", [lead.option for lead in found])
     chosen = await app.push_screen_wait(menu)
-    seen = [place for one in found if one.option.value in {*menu.offered, chosen} for place in one.seen]
+    seen = [place for lead in found if lead.option.value in {*menu.offered, chosen} for place in lead.seen]
     await context.run("writes", lambda: context.store.forget_requests.mark_seen(seen))
-    lead = next((one for one in found if one.option.value == chosen), None)
+    lead = next((lead for lead in found if lead.option.value == chosen), None)
     if lead is None:
         return None
     if lead.target.memories:
@@ -100,30 +102,34 @@ def leads(store: Store, returned: Sequence[int]) -> list[Lead]:
     from curator.services.forget_requests import match_requests
     from curator.text import plain_words, worded
 
-    requests, found = store.forget_requests.page(_MOST), []
+    requests, result = store.forget_requests.page(_MOST), []
     refused = store.distillation.refused("forgotten", None, _PASSAGES)
-    messages = store.raw.visible_messages(sorted({one.message for one in refused}))
-    quotes = [messages[one.message].text[one.start : one.end] for one in refused if one.message in messages]
+    messages = store.raw.visible_messages(sorted({passage.message for passage in refused}))
+    quotes = [
+        messages[passage.message].text[passage.start : passage.end]
+        for passage in refused
+        if passage.message in messages
+    ]
     again = dict.fromkeys([*returned, *(find_forgotten(store, worded(quote)) for quote in quotes)])
     if back := tuple(store.tombstones.texts([memory for memory in again if memory is not None])):
         about = f"{counted(len(back))} you had forgotten, said again; restore brings one back"
         status = "said again in a log, and refused because you had forgotten them"
         target = Target(terms="is:forgotten", memories=back, title="forgotten, said again", status=status)
-        found.append(Lead(Option("r", "r", about, "forgotten, said again"), target, "restore"))
-    named = {one.place: set(plain_words(one.words)) - empty_words() for one in requests}
+        result.append(Lead(Option("r", "r", about, "forgotten, said again"), target, "restore"))
+    topic_words = {request.place: set(plain_words(request.words)) - empty_words() for request in requests}
     inside = {  # "forget about the lump" in "dont mention the lump, forget about it" is one wish
         outer.place: [
-            one.place
-            for one in requests
-            if one.message == outer.message and outer.start <= one.start and one.end <= outer.end and one != outer
-            if named[outer.place] <= named[one.place]
+            inner.place
+            for inner in requests
+            if inner.message == outer.message and outer.start <= inner.start and inner.end <= outer.end
+            if inner != outer and topic_words[outer.place] <= topic_words[inner.place]
         ]
         for outer in requests
     }
-    requests = [one for one in requests if not inside[one.place]]
-    words = sorted({one.words for one in requests})  # sorted for an order that does not depend on the seen ones
-    meant = dict(zip(words, match_requests(store, words), strict=True))
-    for key, one in zip(_KEYS, requests, strict=False):
-        around = tuple(place for place, within in inside.items() if one.place in within)
-        found.append(Lead.of_request(key, one, meant[one.words], around))
-    return found
+    requests = [request for request in requests if not inside[request.place]]
+    words = sorted({request.words for request in requests})  # sorted for an order that does not depend on the seen ones
+    matches = dict(zip(words, match_requests(store, words), strict=True))
+    for key, request in zip(_KEYS, requests, strict=False):
+        around = tuple(place for place, within in inside.items() if request.place in within)
+        result.append(Lead.of_request(key, request, matches[request.words], around))
+    return result

@@ -79,13 +79,13 @@ async def ask_for_log(app: "App[Any]", context: AppContext) -> Path | None:
     from curator.importers import detect, find_logs
 
     typed = ""
-    found = (await context.run("import", find_logs))[:_OFFERED]  # the executor "slow" may be busy for minutes
-    if found:
-        options = [Option(str(number), one_line(str(path)), kind) for number, (kind, path) in enumerate(found, 1)]
+    logs = (await context.run("import", find_logs))[:_OFFERED]  # the executor "slow" may be busy for minutes
+    if logs:
+        options = [Option(str(number), one_line(str(path)), kind) for number, (kind, path) in enumerate(logs, 1)]
         options += [Option("p", _OTHER, "a file or a folder")]
         chosen = await app.push_screen_wait(Menu("Import a chat log", options, begins="~/.\\"))
         if chosen is None or any(option.value == chosen != _OTHER for option in options):
-            return next((path for kind, path in found if one_line(str(path)) == chosen), None)
+            return next((path for kind, path in logs if one_line(str(path)) == chosen), None)
         typed = "" if chosen == _OTHER else chosen
 
     def problem(path: str) -> str | None:
@@ -129,17 +129,17 @@ def import_log(
         raise WhoAmI(people, place)
 
     embedder, notes = working_embedder(store)
-    wanted = settings().distil.enabled
+    distil = settings().distil.enabled
     done = import_paths(
         store,
         [path],
-        embedder if wanted else None,
-        distil=wanted,
+        embedder if distil else None,
+        distil=distil,
         report=_reporter(say, rest),
         me=me,
         ask_me=ask_me,
     )
-    if wanted and done.batch is not None:
+    if distil and done.batch is not None:
         index_memories(store, embedder, done, _reporter(say))
     refused = sum(done.reasons.values())
     counts = [f"imported {counted(done.conversations, 'conversation')}", counted(done.memories)]
@@ -171,8 +171,8 @@ def undone(store: Store) -> int:
     from curator.config import settings
     from curator.distill import marks
 
-    wanted = settings().distil
-    return len(store.distillation.undistilled(marks())) if wanted.enabled else 0
+    config = settings().distil
+    return len(store.distillation.undistilled(marks())) if config.enabled else 0
 
 
 def _reporter(say: Callable[[str], None], rest: Callable[[], None] = lambda: None) -> "Report":
@@ -202,10 +202,10 @@ def _imported(store: Store, done: "Summary", line: str, refused: int = 0) -> Imp
     for memory, times in done.forgotten.most_common(_MAX_LISTED):
         words = f"“{one_line(texts[memory])}”" if memory in texts else f"memory {memory} (purged)"
         lines.append(f"  {words}" + (f"  {times:,} times" if times > 1 else ""))
-        for back in [match for match in done.matches if match.memory_id == memory][:_MAX_PASSAGES]:
-            day = None if back.said_at is None else clock.to_iso(back.said_at)[:10]
-            where = (source(back.source), one_line(back.title or ""), day)
-            lines.append("     " + " · ".join([f"said: {one_line(back.words)}", *(part for part in where if part)]))
+        for match in [match for match in done.matches if match.memory_id == memory][:_MAX_PASSAGES]:
+            day = None if match.said_at is None else clock.to_iso(match.said_at)[:10]
+            where = (source(match.source), one_line(match.title or ""), day)
+            lines.append("     " + " · ".join([f"said: {one_line(match.words)}", *(part for part in where if part)]))
     end = (
         (done.covered, covered_line(done)),
         (len(done.forgotten) > _MAX_LISTED, f"  and {len(done.forgotten) - _MAX_LISTED:,} more"),
@@ -244,7 +244,7 @@ class ImportController:
         if self.running:
             self._app.say("an import is running; `stop import` in the palette stops it")
         else:
-            self._app.begin(self._choose, "asking")
+            self._app.begin_dialog(self._choose)
 
     async def _choose(self) -> None:
         path = await ask_for_log(self._app, self.context)
@@ -288,14 +288,14 @@ class ImportController:
         """Import in a thread, with progress in the status bar, and show the result."""
         app, context, loop = self._app, self.context, asyncio.get_running_loop()
         last_shown, stop = monotonic(), f"{first_key(app, 'palette')} stop import"
-        before = await context.run("watch", context.steps.now)
+        before = await context.run("watch", context.undo_state.next_to_undo)
 
         async def has_written() -> bool:
-            return (await context.run("watch", context.steps.now) or 0) > (before or 0)
+            return (await context.run("watch", context.undo_state.next_to_undo) or 0) > (before or 0)
 
         def progress(message: str) -> None:
             nonlocal last_shown
-            if context.leaving or self._stopping:
+            if context.closing or self._stopping:
                 raise Stopped
             if monotonic() > last_shown + SHOWN:  # limits updates: an import may read a thousand conversations a second
                 last_shown = monotonic()
@@ -305,14 +305,14 @@ class ImportController:
             summary = await context.run("import", work, progress, context.idle_gate.wait)
         except WhoAmI as question:
             if path is not None:
-                app.begin(partial(self._name_me, path, me, question), "asking")
+                app.begin_dialog(partial(self._name_me, path, me, question))
             return
         except Stopped:
             app.say("import stopped, progress is kept", hint="import again to continue", undo=await has_written())
             return
         finally:
             app.view.follow()
-        context.returned = summary.returned
+        context.forgotten_matches = summary.returned
         context.undistilled = await context.run("slow", undone, context.store)
         key = first_key(app, "refused") or "`refused`"
         hint = f"{key} in Inbox: refused passages" if summary.refused else ""

@@ -33,7 +33,7 @@ async def tidy(app: "BaseApp", context: AppContext) -> None:
         f"One undo step ({key_hint(app, 'undo')}). After that, tidy runs automatically every few hours.",
     )
 
-    async def carry_out() -> None:
+    async def apply_plan() -> None:
         def apply() -> tuple[str, bool]:
             from curator.lifecycle import allow, run, summarize_changes
 
@@ -46,7 +46,7 @@ async def tidy(app: "BaseApp", context: AppContext) -> None:
         app.view.follow()
 
     if await app.push_screen_wait(question):
-        app.begin(carry_out, "writes", exclusive=False)
+        app.begin(apply_plan, "writes", exclusive=False)
 
 
 def _preview(store: Store) -> "tuple[LifecyclePlan, str]":

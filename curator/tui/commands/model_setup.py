@@ -64,30 +64,30 @@ async def choose(app: "BaseApp", context: AppContext) -> bool:
         return False
 
 
-async def _choose_chat(app: "BaseApp", context: AppContext, now: str) -> bool:
+async def _choose_chat(app: "BaseApp", context: AppContext, current: str) -> bool:
     from curator.services.model_probe import TASKS, fitness, try_chat
     from curator.services.model_servers import find_servers, server_at, settings_for_host
 
-    found, problems = await find_servers()
-    if not found:
+    servers, problems = await find_servers()
+    if not servers:
         raise problems[0]
     fit: dict[str, tuple[AvailableServer, Installed]] = {}  # by name; the first server wins
-    for one in found:
-        for model in _fittest(one.models):
-            fit.setdefault(model.name, (one, model))
-    if not fit and not now:
-        hint = "get one with `curator models pull qwen3:4b`" if found[0].name == "Ollama" else "load one there"
-        app.say(f"{found[0].host} has no chat model", hint=hint)
+    for available in servers:
+        for model in _fittest(available.models):
+            fit.setdefault(model.name, (available, model))
+    if not fit and not current:
+        hint = "get one with `curator models pull qwen3:4b`" if servers[0].name == "Ollama" else "load one there"
+        app.say(f"{servers[0].host} has no chat model", hint=hint)
         return False
     options = []
-    for key, (name, (one, model)) in zip(_KEYS, fit.items(), strict=False):
+    for key, (name, (available, model)) in zip(_KEYS, fit.items(), strict=False):
         fits = fitness(model)[TASKS[0]]
-        at = f", {one.name}" if len(found) > 1 else ""
+        at = f", {available.name}" if len(servers) > 1 else ""
         options.append(Option(key, name, f"{_size(model)}, {_FITNESS.get(fits, fits)}{at}"))
     options.append(Option("0", _NONE, "rules only"))
     app.say("")
-    title = f"Chat model on {found[0].host}" if len(found) == 1 else "Chat model"
-    chosen = await app.push_screen_wait(Menu(title, options, now or None))
+    title = f"Chat model on {servers[0].host}" if len(servers) == 1 else "Chat model"
+    chosen = await app.push_screen_wait(Menu(title, options, current or None))
     if chosen is None:
         return False
     if chosen == _NONE:
@@ -104,14 +104,14 @@ async def _choose_chat(app: "BaseApp", context: AppContext, now: str) -> bool:
     return await _keep(app, context, changes, f"using {chosen}{rate}")
 
 
-async def _choose_embedding(app: "BaseApp", context: AppContext, server: "Server", now: str) -> bool:
+async def _choose_embedding(app: "BaseApp", context: AppContext, server: "Server", current: str) -> bool:
     from curator.services.model_probe import try_embedding
 
-    found = [model for model in await server.installed() if model.embeds and not model.remote]
-    options = [Option(key, model.name, _size(model)) for key, model in zip(_KEYS, found, strict=False)]
+    models = [model for model in await server.installed() if model.embeds and not model.remote]
+    options = [Option(key, model.name, _size(model)) for key, model in zip(_KEYS, models, strict=False)]
     options.append(Option("0", _OWN, "built in, no server needed"))
-    app.say("" if found else f"{server.host} has no embedding model")
-    chosen = await app.push_screen_wait(Menu(f"Embedding model on {server.host}", options, now))
+    app.say("" if models else f"{server.host} has no embedding model")
+    chosen = await app.push_screen_wait(Menu(f"Embedding model on {server.host}", options, current))
     if chosen is None:
         return False
     after = "new vectors are made in the background, the old ones work until then"
@@ -119,8 +119,8 @@ async def _choose_embedding(app: "BaseApp", context: AppContext, server: "Server
         return await _keep(app, context, {"embed.provider": "minilm"}, f"using {chosen}: {after}")
     app.say(f"testing {chosen} …")
     embedded = await try_embedding(server, chosen)
-    wanted = {"embed.model": chosen, "embed.provider": "ollama"}
-    return await _keep(app, context, wanted, f"using {chosen}, {embedded.dimension} dimensions: {after}")
+    changes = {"embed.model": chosen, "embed.provider": "ollama"}
+    return await _keep(app, context, changes, f"using {chosen}, {embedded.dimension} dimensions: {after}")
 
 
 async def _keep(app: "BaseApp", context: AppContext, values: dict[str, str], done: str) -> bool:
@@ -153,10 +153,10 @@ def _settings() -> tuple[str | None, str, str]:
     from curator.config import settings
     from curator.models.host import configured_host, is_loopback
 
-    now = settings()
-    host = configured_host(now.ollama.host)
-    embedding = now.embed.model if now.embed.provider == "ollama" else now.embed.provider
-    return host if is_loopback(host) else None, now.ollama.model, embedding
+    config = settings()
+    host = configured_host(config.ollama.host)
+    embedding = config.embed.model if config.embed.provider == "ollama" else config.embed.provider
+    return host if is_loopback(host) else None, config.ollama.model, embedding
 
 
 def _fittest(installed: "Sequence[Installed]") -> "list[Installed]":

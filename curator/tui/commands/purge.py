@@ -59,22 +59,22 @@ async def show_outdated(app: "BaseApp", context: AppContext) -> Target | None:
     if chosen != _MEMORIES:
         return None
     status = f"`purge` in the palette erases the marked of these {len(memories):,}"
-    found = tuple(one.id for one in memories)
-    return Target(terms="state:any", memories=found, title=f"forgotten {since}", status=status)
+    ids = tuple(memory.id for memory in memories)
+    return Target(terms="state:any", memories=ids, title=f"forgotten {since}", status=status)
 
 
 async def _erase(app: "BaseApp", context: AppContext, logs: "list[Outdated]", before: int) -> None:
     """Erase the messages of conversations older than `before`, except those changed meanwhile, after a typed
     confirmation.
     """
-    ids = [one.id for one in logs]
+    ids = [log.id for log in logs]
     titled = await context.run("rows", context.store.raw.get_conversations, ids[:_SHOWN])
     titles = {conversation.id: one_line(conversation.name, 60) for conversation in titled}
-    lines = [f"{short_date(one.since)}  {titles.get(one.id, '')}" for one in logs[:_SHOWN]]
+    lines = [f"{short_date(log.since)}  {titles.get(log.id, '')}" for log in logs[:_SHOWN]]
     lines += [f"and {len(ids) - _SHOWN:,} more"] if len(ids) > _SHOWN else []
     lines += ["", "Their messages are erased. Memories made of them stay, with their quotes."]
 
-    async def carry_out() -> None:
+    async def erase() -> None:
         erased, left = await context.run("writes", purge_everywhere.purge_logs, context.store, ids, before)
         done = f"erased {counted(erased.messages, 'message')} of {counted(erased.conversations, 'conversation')}"
         if changed := len(ids) - erased.conversations:
@@ -84,7 +84,7 @@ async def _erase(app: "BaseApp", context: AppContext, logs: "list[Outdated]", be
 
     question = ConfirmPurge(f"Erase {counted(len(ids), 'conversation')}?", "\n".join(lines))
     if await app.push_screen_wait(question):
-        app.begin(carry_out, "writes", exclusive=False)
+        app.begin(erase, "writes", exclusive=False)
 
 
 async def finish_purge(app: "BaseApp", context: AppContext) -> None:

@@ -62,10 +62,12 @@ async def change_settings(app: BaseApp) -> None:
         await _choose(app, chosen, _LAYOUTS, looks.layout, app.use_layout)
 
 
-async def _choose(app: BaseApp, name: str, values: Mapping[Name, str], now: Name, use: Callable[[Name], None]) -> None:
+async def _choose(
+    app: BaseApp, name: str, values: Mapping[Name, str], current: Name, use: Callable[[Name], None]
+) -> None:
     """Ask for a value, apply it and save it."""
     options = [Option(value[0], value, meaning) for value, meaning in values.items()]
-    chosen = await app.push_screen_wait(Menu(name.capitalize(), options, now))
+    chosen = await app.push_screen_wait(Menu(name.capitalize(), options, current))
     for value in values:
         if value == chosen:
             use(value)

@@ -33,33 +33,33 @@ async def undo(app: BaseApp, context: AppContext, sure: int | None = None) -> No
     Ask first if the command is not the person's last decision in this session, is a large merge, or precedes a purge.
     `sure` is the ID of the confirmed command.
     """
-    view, steps, journal = app.view, context.steps, context.store.journal
+    view, undo_state, journal = app.view, context.undo_state, context.store.journal
     announce = _announcer(app)
 
-    def take_back() -> _Step:
-        own = view.take_back_own() if sure is None else None
+    def undo_last() -> _Step:
+        own = view.undo_own_change() if sure is None else None
         if own is not None:
             return _Step(own[0], None, own[1])
         last = journal.next_to_undo()
         if last is None:
             raise NotFound("there is nothing to undo")
-        name, asks = steps.named(last), steps.asks(last)
-        if asks is None and steps.last != last.id:
+        name, asks = undo_state.describe(last), undo_state.asks(last)
+        if asks is None and undo_state.last != last.id:
             asks = "Your last change was undone by another process; this is the one before it."
         if asks is None and journal.final_command() is not None:
             asks = ""
         if sure == last.id or asks is None:
             announce(last, f"undoing: {name} …")
-            undone, touched = verbs.take_back(context.store, partial(Store.undo, command=last.id))
-            said = journal.undo_summary(undone)
-            return _Step(f"{name}; {said}" if said else name, undone, touched)
+            undone, touched = verbs.undo_or_redo(context.store, partial(Store.undo, command=last.id))
+            summary = journal.undo_summary(undone)
+            return _Step(f"{name}; {summary}" if summary else name, undone, touched)
         return _Step(name, last, asks=asks)
 
-    step = await context.run("writes", take_back)
+    step = await context.run("writes", undo_last)
     if step.asks is not None:
         _ask(app, context, step, undo, "Undo", "redo")
     else:
-        _tell_taken(app, step, "undone")
+        _report(app, step, "undone")
 
 
 async def redo(app: BaseApp, context: AppContext, sure: int | None = None) -> None:
@@ -68,24 +68,24 @@ async def redo(app: BaseApp, context: AppContext, sure: int | None = None) -> No
     Ask first if it concerns many memories and was not run by hand in this session, or if it was undone elsewhere.
     `sure` is the ID of the confirmed command.
     """
-    steps, announce = context.steps, _announcer(app)
+    undo_state, announce = context.undo_state, _announcer(app)
 
-    def do_again() -> _Step:
+    def redo_last() -> _Step:
         following = context.store.journal.next_to_redo()
-        if following is not None and steps.asks_again(following) and sure != following.id:
-            return _Step(steps.named(following), following, asks="")
+        if following is not None and undo_state.asks_again(following) and sure != following.id:
+            return _Step(undo_state.describe(following), following, asks="")
         if following is not None:
-            announce(following, f"redoing: {steps.named(following)} …")
+            announce(following, f"redoing: {undo_state.describe(following)} …")
         again = partial(Store.redo, command=None if following is None else following.id)
-        command, touched = verbs.take_back(context.store, again)
-        steps.redone(command)
-        return _Step(steps.named(command), command, touched)
+        command, touched = verbs.undo_or_redo(context.store, again)
+        undo_state.redone(command)
+        return _Step(undo_state.describe(command), command, touched)
 
-    step = await context.run("writes", do_again)
+    step = await context.run("writes", redo_last)
     if step.asks is not None:
         _ask(app, context, step, redo, "Redo", "undo")
     else:
-        _tell_taken(app, step, "redone", again=True)
+        _report(app, step, "redone", again=True)
 
 
 def _announcer(app: BaseApp) -> Callable[[Command, str], None]:
@@ -111,10 +111,10 @@ def _ask(app: BaseApp, context: AppContext, step: _Step, do: Callable[..., Any],
     app.push_screen(Confirm(f"{what}: {step.name}?", consequence), answered)
 
 
-def _tell_taken(app: BaseApp, step: _Step, done: str, again: bool = False) -> None:
+def _report(app: BaseApp, step: _Step, done: str, again: bool = False) -> None:
     redo = step.command is not None and not again
     hint = key_hint(app, "redo") if redo else ""
     app.view.post_message(StatusMessage(f"{done}: {step.name}", Tone.GOOD, hint, undo=again))
     if step.command is not None:
-        app.view.taken_back(step.command)
+        app.view.after_undo(step.command)
     app.view.follow(tuple(step.touched))

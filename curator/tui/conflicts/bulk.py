@@ -26,22 +26,22 @@ class BulkView(FilteredView):
     panes: PairPane
     shown: ConflictDetail | None
 
-    def action_bulk(self) -> None:
+    def action_resolve_many(self) -> None:
         """Resolve the listed conflicts by a rule."""
         if not self.reports_problem():
-            self.begin(self._resolve_many, "asking")
+            self.begin_dialog(self._resolve_many)
 
     async def _resolve_many(self) -> None:
         plan = await dialogs.many(self.app, self.context, self.line.text.strip(), self.queue.total)
         if plan is not None:
             self._resolve_plan(plan)
 
-    def action_group(self) -> None:
+    def action_keep_in_group(self) -> None:
         """Keep the highlighted side in the whole group, after a preview."""
         if not self.queue.grouped:
             self.say(NO_GROUP)
         elif self.shown is not None and not self.reports_problem():
-            self.begin(self._resolve_group, "asking")
+            self.begin_dialog(self._resolve_group)
 
     async def _resolve_group(self) -> None:
         if self.shown is None:
@@ -58,11 +58,11 @@ class BulkView(FilteredView):
             return
         alerts = [pair.alert.id for pair, _ in plan.decided]
 
-        store, steps = self.context.store, self.context.steps
+        store, undo_state = self.context.store, self.context.undo_state
 
         def work() -> BulkResult:
             done = curation.bulk(store, plan)
-            steps.say(render.bulk_message(done))
+            undo_state.describe_last(render.bulk_message(done))
             return done
 
         def message(done: BulkResult) -> StatusMessage:

@@ -12,7 +12,7 @@ from curator.curation.resolve import wins
 from curator.display import counted
 from curator.filters import parse_conflicts
 from curator.tui.conflicts import queries, render
-from curator.tui.conflicts.queries import Resolution, distinguished, merged
+from curator.tui.conflicts.queries import Resolution, clarify_resolution, merge_resolution
 from curator.tui.context import AppContext
 from curator.tui.labels import source
 from curator.tui.memories.verb_dialogs import edit_draft
@@ -94,7 +94,7 @@ async def distinguish(app: App[Any], pair: Pair, perform: Perform) -> None:
         memory = pair.a if side == "a" else pair.b
 
         async def save(text: str) -> str | None:
-            return await perform(distinguished(**{f"scope_{side}": text}))
+            return await perform(clarify_resolution(**{f"scope_{side}": text}))
 
         guess = f"project:{memory.project}" if memory.scope == "global" and memory.project else memory.scope
         await app.push_screen_wait(Ask(f"Scope of {side.upper()}", _SCOPE, guess, save, marked=True))
@@ -108,7 +108,7 @@ async def distinguish(app: App[Any], pair: Pair, perform: Perform) -> None:
         return None
 
     async def save_both(text: str) -> str | None:
-        return await perform(distinguished(text_a=older[-1], text_b=text))
+        return await perform(clarify_resolution(text_a=older[-1], text_b=text))
 
     a, b = ("A, the older", "B, the newer") if pair.ordered else ("A", "B")
     await app.push_screen_wait(Edit(f"{a} (B is next)", first, keep, above=[*notes, pair.a.text]))
@@ -121,6 +121,6 @@ async def edit(app: App[Any], pair: Pair, draft: MergeDraft, suggested: ModelDra
     """Edit a draft, and merge with the edited text."""
 
     async def save(text: str) -> str | None:
-        return await perform(merged(draft, text, suggested.author(text)))
+        return await perform(merge_resolution(draft, text, suggested.author(text)))
 
     await app.push_screen_wait(edit_draft("both", draft, suggested, [pair.a, pair.b], save))

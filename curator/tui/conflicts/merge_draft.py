@@ -54,7 +54,7 @@ class DraftView(FilteredView):
             if suggested.problem:
                 self.say(suggested.problem, Tone.BAD)
 
-    def action_take_wording(self) -> None:
+    def action_accept_wording(self) -> None:
         """Swap the chat model's draft with the rules' draft."""
         self.panes.take_other()
         self.draw_bars()
@@ -62,7 +62,7 @@ class DraftView(FilteredView):
     def action_edit_draft(self) -> None:
         """Edit the draft, and merge with it."""
         if self.shown is not None and not self.reports_problem():
-            self.begin(partial(self._edit_draft, self.shown.pair), "asking")
+            self.begin_dialog(partial(self._edit_draft, self.shown.pair))
 
     async def _edit_draft(self, pair: Pair) -> None:
         draft, suggested = self.panes.draft or await self._draft(pair), self.panes.suggested

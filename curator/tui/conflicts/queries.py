@@ -88,8 +88,8 @@ def queue(
     seq = store.journal.seq()
     total: int | None = None
     if conflict_filter.words or conflict_filter.snoozed:
-        found = group_pairs(curation.waiting(store, conflict_filter, limit, now))
-        grouped = [[pair.alert for pair in group] for group in found]
+        pair_groups = group_pairs(curation.waiting(store, conflict_filter, limit, now))
+        grouped = [[pair.alert for pair in group] for group in pair_groups]
     elif conflict_filter.memories:
         alerts = _of_memories(store, conflict_filter)
         grouped, total = group_alerts(store, alerts), len(alerts)
@@ -108,8 +108,8 @@ def queue(
     again = store.alerts.due(list(resolved), now)
     away = ""
     if seen is not None:
-        there = pairs(store, store.alerts.get_many([seen.alert.id]))
-        away = changed(seen, there[0] if there else None)
+        current = pairs(store, store.alerts.get_many([seen.alert.id]))
+        away = changed(seen, current[0] if current else None)
         if not away and seen.alert.id not in ids:
             away = f"conflict {seen.alert.id} was snoozed meanwhile, or no longer matches"
     return Queue(ids, total, seq, again, away, tuple(group for group in groups if len(group) > 1))
@@ -123,13 +123,13 @@ def listed(store: Store, alerts: Sequence[int]) -> dict[int, Pair]:
 def titles(store: Store, groups: Sequence[Sequence[int]]) -> dict[int, str]:
     """Return the titles of groups of conflicts, by the first conflict of each."""
     read = listed(store, [alert for group in groups for alert in group[:TITLED]])
-    there = [[read[alert] for alert in group if alert in read] for group in groups]
-    return {group[0]: title(found) for group, found in zip(groups, there, strict=True) if found}
+    read_groups = [[read[alert] for alert in group if alert in read] for group in groups]
+    return {group[0]: title(members) for group, members in zip(groups, read_groups, strict=True) if members}
 
 
 def group_plan(store: Store, group: Sequence[int], pair: Pair, side: Side) -> Plan:
     """Return the plan that keeps the same side in all open conflicts of a group."""
-    return plan_group([one for one in listed(store, group).values() if one.open], pair, side)
+    return plan_group([alert for alert in listed(store, group).values() if alert.open], pair, side)
 
 
 def left_open(store: Store, group: Sequence[int]) -> int:
@@ -139,10 +139,10 @@ def left_open(store: Store, group: Sequence[int]) -> int:
 
 def _of_memories(store: Store, conflict_filter: ConflictFilter) -> list[Alert]:
     """Return the open alerts of the memories in a filter, snoozed or not, through the index over memories."""
-    found = {alert.id: alert for memory in conflict_filter.memories for alert in store.alerts.open(memory)}
+    alerts = {alert.id: alert for memory in conflict_filter.memories for alert in store.alerts.open(memory)}
     chosen = [
         alert
-        for alert in found.values()
+        for alert in alerts.values()
         if alert.score >= conflict_filter.least_score
         and (not conflict_filter.relations or alert.relation in conflict_filter.relations)
     ]
@@ -180,8 +180,8 @@ def filter_choices(store: Store, now: int) -> dict[str, str]:
     choices |= {f"class:{relation}": f"{counts[relation]:,}" for relation in CLASSES if counts[relation]}
     choices.setdefault(f"class:{Relation.UNSURE}", "undecided by the rules")
     choices[f"score:>={SURE:.0%}"] = f"{sum(store.alerts.counts(SURE, due_by=now).values()):,}"
-    named = [item for item in sources if item[0] != "typed"][:SOURCES]
-    choices |= {format_term("source", name): f"{count:,}" for name, count in named}
+    logs = [item for item in sources if item[0] != "typed"][:SOURCES]
+    choices |= {format_term("source", name): f"{count:,}" for name, count in logs}
     if snoozed := sum(store.alerts.counts().values()) - counts.total():
         choices["is:snoozed"] = f"{snoozed:,} snoozed"
     return choices
@@ -189,16 +189,16 @@ def filter_choices(store: Store, now: int) -> dict[str, str]:
 
 def plans(store: Store, conflict_filter: ConflictFilter, now: int) -> tuple[int, list[Plan]]:
     """Return the number of conflicts considered (the strongest), and the plan of each rule for them."""
-    named = conflict_filter.memories and not (conflict_filter.words or conflict_filter.snoozed)
-    found = (
+    by_memory = conflict_filter.memories and not (conflict_filter.words or conflict_filter.snoozed)
+    conflicts = (
         pairs(store, _of_memories(store, conflict_filter))
-        if named
+        if by_memory
         else curation.waiting(store, conflict_filter, MOST, now)
     )
-    sources = _sources((pair.a, pair.b) for pair in found)
+    sources = _sources((pair.a, pair.b) for pair in conflicts)
     rules: list[tuple[Rule, str | None]] = [(Rule.NEWEST, None), (Rule.VALIDATED, None)]
     rules += [(Rule.SOURCE, name) for name, _ in sources[:SOURCES]] if len(sources) > 1 else []
-    return len(found), [curation.plan_bulk(found, rule, name) for rule, name in rules]
+    return len(conflicts), [curation.plan_bulk(conflicts, rule, name) for rule, name in rules]
 
 
 def _sources(found: Iterable[tuple[Memory, Memory]]) -> list[tuple[str, int]]:
@@ -218,7 +218,7 @@ class Resolution:
     message: str
     unchanged: str = ""
 
-    def carry_out(self, store: Store, pair: Pair) -> str:
+    def run_on(self, store: Store, pair: Pair) -> str:
         """Resolve a conflict and return the message. Run in a thread. Raises StoreError, ValueError."""
         others = _listed(store, pair) - {pair.alert.id}
         changed = self.run(store, pair)
@@ -229,29 +229,29 @@ class Resolution:
 
 def _listed(store: Store, pair: Pair) -> set[int]:
     """Return the open conflicts of both memories that are in the queue (unsure ones are not)."""
-    found = (alert for memory in (pair.a, pair.b) for alert in store.alerts.open(memory.id))
-    return {alert.id for alert in found if alert.relation is not Relation.UNSURE}
+    alerts = (alert for memory in (pair.a, pair.b) for alert in store.alerts.open(memory.id))
+    return {alert.id for alert in alerts if alert.relation is not Relation.UNSURE}
 
 
-BOTH = Resolution(curation.keep_both, "kept both")
-NONE = Resolution(curation.reject_both, "rejected both")
-LATER = Resolution(curation.snooze, "snoozed for a week")
+KEEP_BOTH = Resolution(curation.keep_both, "kept both")
+REJECT_BOTH = Resolution(curation.reject_both, "rejected both")
+SNOOZE = Resolution(curation.snooze, "snoozed for a week")
 
 
-def kept(pair: Pair, side: Side) -> Resolution:
+def keep_resolution(pair: Pair, side: Side) -> Resolution:
     """Return the resolution that keeps one side."""
     text = f"kept “{excerpt(pair.on(side).text)}”, superseded the other{still_held([pair.on(side)])}"
     return Resolution(lambda store, seen: curation.keep(store, seen, side), text)
 
 
-def distinguished(**words: str) -> Resolution:
+def clarify_resolution(**words: str) -> Resolution:
     """Return the resolution that keeps both, with other texts or in other scopes."""
     return Resolution(
-        lambda store, pair: curation.keep_both(store, pair, **words), "kept both, clarified", BOTH.message
+        lambda store, pair: curation.keep_both(store, pair, **words), "kept both, clarified", KEEP_BOTH.message
     )
 
 
-def merged(draft: MergeDraft, text: str, by: str) -> Resolution:
+def merge_resolution(draft: MergeDraft, text: str, by: str) -> Resolution:
     """Return the resolution that replaces both by one memory, worded by the model `by`, if any."""
     return Resolution(
         lambda store, pair: curation.merge_pair(store, pair, text, draft.survivor, by),

@@ -67,15 +67,15 @@ class ConflictQueue:
 
     def next_index(self, by: int) -> int:
         """Return the index `by` conflicts down (up if negative), clamped to the list; a folded group counts as one."""
-        found = index = self.cursor
+        last_shown = index = self.cursor
         for _ in range(abs(by)):
             index += 1 if by > 0 else -1
             while 0 <= index < len(self.ids) and self._is_hidden(self.ids[index]):
                 index += 1 if by > 0 else -1
             if not 0 <= index < len(self.ids):
                 break
-            found = index
-        return found
+            last_shown = index
+        return last_shown
 
     def _is_hidden(self, alert: int) -> bool:
         """Return True if a conflict is in a folded group and not its first."""
@@ -109,7 +109,7 @@ class ConflictQueue:
         """Remove a conflict that is being resolved; the next takes its place."""
         self.left.add(alert)
         self.revision += 1
-        self._regroup([one for one in self._groups.pop(alert, ()) if one != alert])
+        self._regroup([other for other in self._groups.pop(alert, ()) if other != alert])
         if alert in self.ids:
             index = self.ids.index(alert)
             del self.ids[index]

@@ -66,20 +66,21 @@ def side(detail: ConflictDetail | None, side: Side, chosen: bool, glyphs: Glyphs
     """Return a side: its text with marked differences, its state and its quotes."""
     if detail is None:
         return Content()
-    one, texts, width = detail.on(side), detail.texts, max(width, 10)
-    memory, parts, age = (one.memory, texts.a, "older") if side == "a" else (one.memory, texts.b, "newer")
+    shown, texts = detail.on(side), detail.texts
+    width = max(width, 10)
+    memory, parts, age = (shown.memory, texts.a, "older") if side == "a" else (shown.memory, texts.b, "newer")
     about = [age] if detail.pair.ordered else []
-    about += [said_date(said_at(memory, one.quotes)), *(["no words in common"] if texts.apart else [])]
+    about += [said_date(said_at(memory, shown.quotes)), *(["no words in common"] if texts.apart else [])]
     lines = [*_headed(side.upper(), f"· {' · '.join(about)}", chosen, glyphs, width)]
     lines += [*marked(memory, parts, glyphs, texts.apart).wrap(width), Content()]
     lines += flow(nature(memory, glyphs), width)
-    lines += flow(numbers(memory, one.uses), width)
+    lines += flow(numbers(memory, shown.uses), width)
     lines += tags_of(memory, width)
     lines += in_quarantine(memory, glyphs)
-    for quoted in one.quotes:
+    for quoted in shown.quotes:
         lines += [Content(), *evidence(quoted, glyphs, width)]
-    if one.more:
-        lines.append(Content.styled(f"and {counted(one.more, 'older quote')}", "$muted"))
+    if shown.more:
+        lines.append(Content.styled(f"and {counted(shown.more, 'older quote')}", "$muted"))
     return Content("\n").join(lines)
 
 

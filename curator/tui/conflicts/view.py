@@ -31,7 +31,7 @@ from store.filter import split_terms
 from store.model import Command, Memory
 
 T = TypeVar("T")
-_MOVES = frozenset("back move page first last side scroll_detail fold take_wording".split())
+_MOVES = frozenset("back move page first last side scroll_detail fold accept_wording".split())
 _HINT = "filter: class:update score:>=80% source:claude is:snoozed, or words"
 
 
@@ -50,7 +50,7 @@ class Conflicts(BulkView, DraftView):
         self._chosen_for: int | None = None  # the conflict whose highlight is kept; others start at `suggested_side`
         self._pointed_in: int | None = None  # the conflict in which the person moved the highlight
         self._session = ReviewSession()
-        self._taken_back = False
+        self._after_undo = False
         self._from_elsewhere = False  # esc returns to another view
 
     def compose(self) -> ComposeResult:
@@ -67,8 +67,8 @@ class Conflicts(BulkView, DraftView):
         """Show the view; a target restricts it to the conflicts of a memory or of a filter."""
         former, terms = self._from_elsewhere, None if target is None else target.terms
         self._from_elsewhere = target is not None
-        if target is not None and target.memory is not None:
-            terms = f"memory:{target.memory}"
+        if target is not None and target.memory_id is not None:
+            terms = f"memory:{target.memory_id}"
         if terms is not None or former:
             self.search_for(terms or "")
         self.focus()
@@ -82,11 +82,11 @@ class Conflicts(BulkView, DraftView):
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
         """Read the queue again, and report if the conflict on the screen has changed."""
-        self.begin(partial(self._load, watchful=not self._taken_back), "ids")
+        self.begin(partial(self._load, watchful=not self._after_undo), "ids")
 
-    def taken_back(self, command: Command) -> None:
+    def after_undo(self, command: Command) -> None:
         """Go to a conflict that an undo has reopened."""
-        self._taken_back = True
+        self._after_undo = True
 
     def search_for(self, text: str) -> None:
         """Show the conflicts of another filter."""
@@ -123,27 +123,27 @@ class Conflicts(BulkView, DraftView):
             self.queue.left.clear()
         context, queue, current = self.context, self.queue, self.queue.current
         seen = self.shown.pair if watchful and self.shown is not None else None
-        found = await context.run(
+        read_queue = await context.run(
             "ids",
             queries.queue,
             context.store,
             conflict_filter,
             context.now(),
             queue.limit,
-            self._session.numbers,
+            self._session.ids,
             seen,
         )
-        if self._taken_back:
-            again = found.reopened - self._session.reopened
-            near = [alert for alert in reversed(self._session.numbers) if alert in again][:1]
-            self._taken_back = False
-        self._session.reopened = found.reopened
+        if self._after_undo:
+            again = read_queue.reopened - self._session.reopened
+            near = [alert for alert in reversed(self._session.ids) if alert in again][:1]
+            self._after_undo = False
+        self._session.reopened = read_queue.reopened
         anchors = () if fresh else (*near, *(() if current is None else (current,)))
-        queue.take(found, anchors, len(found.ids) if end else 0 if fresh else queue.cursor)
-        self.seen = found.seq
-        if found.away:
+        queue.take(read_queue, anchors, len(read_queue.ids) if end else 0 if fresh else queue.cursor)
+        self.seen = read_queue.seq
+        if read_queue.away:
             on = "; showing the next one" if queue.ids and seen is not None and queue.current != seen.alert.id else ""
-            self.say(found.away + on)
+            self.say(read_queue.away + on)
         await self._read()
 
     async def _read(self) -> None:
@@ -152,9 +152,9 @@ class Conflicts(BulkView, DraftView):
         for index in (queue.cursor, queue.cursor + 1, queue.cursor - 1):
             if 0 <= index < len(queue.ids) and queue.ids[index] not in queue.known:
                 alert = queue.ids[index]
-                found = await self.context.run("rows", queries.load, self.context.store, alert)
-                if found is not None:
-                    queue.known[alert] = found
+                detail = await self.context.run("rows", queries.load, self.context.store, alert)
+                if detail is not None:
+                    queue.known[alert] = detail
             if index == queue.cursor:
                 self._show()
 
@@ -208,11 +208,11 @@ class Conflicts(BulkView, DraftView):
 
     def enables(self, action: str, parameters: tuple[object, ...]) -> bool:
         """Enable actions on a conflict only if there is one, and esc only if there is something to close or leave."""
-        if action in ("search", "only"):
+        if action in ("search", "filter"):
             return True
         if action == "back":
             return any((self.line.typing, self.panes.draft is not None, self.filter, self._from_elsewhere))
-        if action == "take_wording":
+        if action == "accept_wording":
             return self.panes.other is not None
         if action in ("move", "page", "first", "last"):
             return len(self.queue.ids) > 1
@@ -317,9 +317,9 @@ class Conflicts(BulkView, DraftView):
         super().leave_field()
         self.draw_bars()
 
-    def action_only(self) -> None:
+    def action_filter(self) -> None:
         """Choose a filter: a class, a score or a source."""
-        self.begin(self._only, "asking")
+        self.begin_dialog(self._only)
 
     async def _only(self) -> None:
         chosen = await dialogs.only(self.app, self.context, self.filter)
@@ -332,18 +332,18 @@ class Conflicts(BulkView, DraftView):
         """Keep the highlighted side, or accept the highlighted draft."""
         draft = self.panes.draft if self.panes.choice == "draft" else None
         if self.shown is not None and draft is not None:
-            self._resolve(queries.merged(draft, draft.text, draft.by))
+            self._resolve(queries.merge_resolution(draft, draft.text, draft.by))
         elif self.shown is not None:
             pair, side = self.shown.pair, self.panes.side
             if self._reports_loss():
                 return
             group = self.queue.grouped if side == "b" else ()  # the next conflict starts at the same side
-            self._resolve(queries.kept(pair, side), group)
+            self._resolve(queries.keep_resolution(pair, side), group)
 
-    def action_group(self) -> None:
+    def action_keep_in_group(self) -> None:
         """Keep the highlighted side in the whole group, unless nobody has chosen it and it loses facts."""
         if not self.queue.grouped or not self._reports_loss():
-            super().action_group()
+            super().action_keep_in_group()
 
     def _reports_loss(self) -> bool:
         """Report a suggested side that loses facts of the other: the person has to choose it first."""
@@ -354,18 +354,18 @@ class Conflicts(BulkView, DraftView):
             self.say(problem, Tone.BAD)
         return bool(problem)
 
-    def action_both(self) -> None:
+    def action_keep_both(self) -> None:
         """Keep both."""
-        self._resolve(queries.BOTH)
+        self._resolve(queries.KEEP_BOTH)
 
     def action_reject_both(self) -> None:
         """Reject both."""
-        self._resolve(queries.NONE)
+        self._resolve(queries.REJECT_BOTH)
 
     def action_decide(self, name: str) -> None:
         """Snooze the conflict; the other verbs have their own keys here."""
-        if name == "later":
-            self._resolve(queries.LATER)
+        if name == "snooze":
+            self._resolve(queries.SNOOZE)
 
     def _resolve(self, resolution: Resolution, group: Sequence[int] = ()) -> None:
         """Show the next conflict, and resolve this one in the background; offer the rest of a group if given."""
@@ -382,11 +382,11 @@ class Conflicts(BulkView, DraftView):
         return await self.perform(self._write(pair, resolution))
 
     def _write(self, pair: Pair, resolution: Resolution, group: Sequence[int] = ()) -> Write[tuple[str, int]]:
-        store, steps = self.context.store, self.context.steps
+        store, undo_state = self.context.store, self.context.undo_state
 
         def work() -> tuple[str, int]:
-            text = resolution.carry_out(store, pair)
-            steps.say(text)
+            text = resolution.run_on(store, pair)
+            undo_state.describe_last(text)
             return text, queries.left_open(store, group)
 
         def message(done: tuple[str, int]) -> StatusMessage:
@@ -394,8 +394,8 @@ class Conflicts(BulkView, DraftView):
             if not left:
                 return StatusMessage(text, Tone.GOOD, undo=True)
             hint = key_hint(self.app, "keep-in-group")
-            said = f"{text} · {left} more in this group"
-            return StatusMessage(said, Tone.GOOD, hint, undo=True, holds=lambda: self.queue.current in group)
+            with_rest = f"{text} · {left} more in this group"
+            return StatusMessage(with_rest, Tone.GOOD, hint, undo=True, holds=lambda: self.queue.current in group)
 
         return self.undoable([pair.alert.id], work, message)
 
@@ -414,11 +414,11 @@ class Conflicts(BulkView, DraftView):
 
         return Write(work, finish, rollback)
 
-    def action_apart(self) -> None:
+    def action_clarify(self) -> None:
         """Keep both, clarified by dates or a scope."""
         if self.shown is not None and not self.reports_problem():
             pair = self.shown.pair
-            self.begin(partial(dialogs.distinguish, self.app, pair, partial(self.perform_on, pair)), "asking")
+            self.begin_dialog(partial(dialogs.distinguish, self.app, pair, partial(self.perform_on, pair)))
 
     # Details
 
@@ -433,6 +433,6 @@ class Conflicts(BulkView, DraftView):
             draft = self.panes.draft if self.panes.choice == "draft" else None
             self.copy(memory.text if draft is None else draft.text)
 
-    def no_source(self, memory: int, quoted: bool) -> str:
+    def no_source(self, memory_id: int, quoted: bool) -> str:
         """Return the message for a highlighted side without a source in this store."""
         return f"{self.panes.side.upper()} has no conversation in this store"

@@ -31,22 +31,22 @@ class CommandRows(VirtualList[CommandRow]):
 
         With `sought`, or while the list is still being read, the cursor goes to `listing.cursor`.
         """
-        fresh, cursor = sought or not listing.whole, listing.cursor
+        fresh, cursor = sought or not listing.full, listing.cursor
         if not fresh and self.current is not None:
             cursor = cursor_index(listing.ids, (self.current,), cursor)
         at_top = round(self.scroll_y) == 0 and cursor < self.page
         self.show_again(listing.ids, listing.lines, cursor, fresh or at_top)
 
-    def cells(self, number: int, row: CommandRow | None, width: int) -> Cells:
+    def cells(self, row_id: int, row: CommandRow | None, width: int) -> Cells:
         """Return the cells of a command, with actor, number and noun if there is room, and `undone` at the right."""
         if row is None:
             return [("   ", "muted"), (fit("…", width - 3), "muted")]
         command = row.command
         gone = command.undone is not None
         since = self.glyphs.undone if gone else " "
-        sign = (f"{self.glyphs.alert} ", "warn") if number in self.dependents else (f"{since} ", "muted")
+        sign = (f"{self.glyphs.alert} ", "warn") if row_id in self.dependents else (f"{since} ", "muted")
         who = f"{WHO[command.actor]:<8}" if width >= _ACTOR_FROM else ""
-        mark = f"{number:>{len(str(self.ids[0]))}}  " if width >= _NUMBER_FROM else ""
+        mark = f"{row_id:>{len(str(self.ids[0]))}}  " if width >= _NUMBER_FROM else ""
         count = f"{command.count:,}" if command.count < 100_000 else f"{command.count // 1000:,}k"
         if width >= _NOUN_FROM:
             count = counted(command.count)

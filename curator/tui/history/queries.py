@@ -36,7 +36,7 @@ class CommandRow:
 class Listing:
     """The commands that match a filter, newest first, with the lines around the cursor.
 
-    `verbs` are those that a filter may name. `whole` is False if only the beginning of the list is read yet.
+    `verbs` are those that a filter may name. `full` is False if only the beginning of the list is read yet.
     """
 
     ids: "array[int]"
@@ -44,24 +44,24 @@ class Listing:
     lines: Mapping[int, CommandRow]
     seq: int
     verbs: Sequence[str]
-    whole: bool
+    full: bool
 
 
 @dataclass(frozen=True, slots=True)
 class CommandDetail:
-    """The effects of a command. `now` are the current states of its memories, `diffs` its changes of text."""
+    """The effects of a command. `memories` are its memories as they are now, `diffs` its changes of text."""
 
     command: Command
     of: Command | None
     undone: Command | None  # the command that undid it
     changes: CommandEffects
-    now: Mapping[int, Memory]
+    memories: Mapping[int, Memory]
     diffs: Mapping[MemoryEffect, tuple[DiffPiece, ...]]
 
     @property
-    def there(self) -> tuple[int, ...]:
+    def stored_ids(self) -> tuple[int, ...]:
         """The memories changed by it that are still stored."""
-        return tuple(memory for memory in self.changes.memories if memory in self.now)
+        return tuple(memory for memory in self.changes.memories if memory in self.memories)
 
 
 def parse(text: str, verbs: Sequence[str]) -> LogFilter:
@@ -69,22 +69,22 @@ def parse(text: str, verbs: Sequence[str]) -> LogFilter:
     return parse_history(text, verbs) if text.strip() else LogFilter()
 
 
-def beginning(store: Store, text: str) -> Listing:
+def first_page(store: Store, text: str) -> Listing:
     """Return the beginning of the list for a filter; fast for any number of commands. Raises BadFilter."""
     verbs = store.journal.verbs()
     ids = array("q", store.journal.command_ids(parse(text, verbs), FIRST))
-    return Listing(ids, 0, lines(store, ids[:AROUND]), -1, verbs, whole=False)
+    return Listing(ids, 0, lines(store, ids[:AROUND]), -1, verbs, full=False)
 
 
-def whole(store: Store, text: str, near: Sequence[int], index: int) -> Listing:
-    """Return the whole list; the cursor goes to the first of `near` that is listed, else to `index`.
+def full_list(store: Store, text: str, near: Sequence[int], index: int) -> Listing:
+    """Return the full list; the cursor goes to the first of `near` that is listed, else to `index`.
 
     Raises BadFilter.
     """
     seq, verbs = store.journal.seq(), store.journal.verbs()
     ids = array("q", store.journal.command_ids(parse(text, verbs)))
     cursor = cursor_index(ids, near, index)
-    return Listing(ids, cursor, lines(store, ids[max(cursor - AROUND, 0) : cursor + AROUND]), seq, verbs, whole=True)
+    return Listing(ids, cursor, lines(store, ids[max(cursor - AROUND, 0) : cursor + AROUND]), seq, verbs, full=True)
 
 
 def lines(store: Store, ids: Sequence[int]) -> dict[int, CommandRow]:
@@ -104,13 +104,13 @@ def _targets(store: Store, commands: Iterable[Command]) -> dict[int, Command]:
     targets = {command.id: command.target for command in commands if command.target is not None}
     while True:
         rows = {command.id: command for command in store.journal.commands(list(set(targets.values())))}
-        further = {number: rows[at].target for number, at in targets.items() if at in rows}
+        further = {command_id: rows[at].target for command_id, at in targets.items() if at in rows}
         if not any(further.values()):
-            return {number: rows[at] for number, at in targets.items() if at in rows}
-        targets |= {number: at for number, at in further.items() if at is not None}
+            return {command_id: rows[at] for command_id, at in targets.items() if at in rows}
+        targets |= {command_id: at for command_id, at in further.items() if at is not None}
 
 
-def load(store: Store, number: int, text: str = "") -> CommandDetail | None:
+def load(store: Store, command_id: int, text: str = "") -> CommandDetail | None:
     """Return the effects of a command on its first memories and conversations; None if it is no longer stored.
 
     Memories named by the filter `text` come first.
@@ -120,7 +120,7 @@ def load(store: Store, number: int, text: str = "") -> CommandDetail | None:
     except BadFilter:  # it is still being typed
         first = ()
     try:
-        changes = store.journal.effects(number, SHOWN, first)
+        changes = store.journal.effects(command_id, SHOWN, first)
     except NotFound:  # another process has restored a backup
         return None
     diffs = {}
@@ -128,26 +128,26 @@ def load(store: Store, number: int, text: str = "") -> CommandDetail | None:
         before, after = str(item.before or ""), str(item.after or "")
         if item.kind is EffectKind.CHANGED and item.column == "text" and 0 < len(before) + len(after) <= _COMPARED:
             diffs[item] = tuple(diff(before, after))
-    (command,) = store.journal.commands([number])
+    (command,) = store.journal.commands([command_id])
     undone = store.journal.commands([] if command.undone is None else [command.undone])
-    named = {*changes.memories, *(item.other for item in changes.touched if item.other is not None)}
-    named |= {int(item.after) for item in changes.touched if item.column == "superseded_by" and item.after}
-    now = {memory.id: memory for memory in store.get_many(sorted(named))}
-    of = _targets(store, [command]).get(number)
-    return CommandDetail(command, of, undone[0] if undone else None, changes, now, diffs)
+    mentioned = {*changes.memories, *(item.other for item in changes.touched if item.other is not None)}
+    mentioned |= {int(item.after) for item in changes.touched if item.column == "superseded_by" and item.after}
+    memories = {memory.id: memory for memory in store.get_many(sorted(mentioned))}
+    of = _targets(store, [command]).get(command_id)
+    return CommandDetail(command, of, undone[0] if undone else None, changes, memories, diffs)
 
 
-def undo_or_redo(store: Store, number: int, named: Callable[[Command], str]) -> tuple[bool, Command, str]:
+def undo_or_redo(store: Store, command_id: int, describe: Callable[[Command], str]) -> tuple[bool, Command, str]:
     """Undo a command, or redo it if it was the last one undone.
 
     An undo or redo stands for its target. Return True if it was redone, the command, and its name before. Raises
     ReliedOn if later commands depend on it, StoreError for other reasons.
     """
-    (row,) = store.journal.commands([number]) or (None,)
+    (row,) = store.journal.commands([command_id]) or (None,)
     if row is None:
-        raise NotFound(f"there is no command {number}")
-    command = _targets(store, [row]).get(number, row)
-    name = named(command)
+        raise NotFound(f"there is no command {command_id}")
+    command = _targets(store, [row]).get(command_id, row)
+    name = describe(command)
     if command.undone is None:
         return False, store.undo(command.id), name
     try:

@@ -61,8 +61,8 @@ def head(detail: CommandDetail, glyphs: Glyphs, dependents: Sequence[int], width
     if not command.undoable:
         yield from hung(Content(), muted("Cannot be undone: its text was purged."), width)
     if dependents:
-        named = ", ".join(str(command) for command in dependents[:12]) + (" …" if len(dependents) > 12 else "")
-        words = f"Later commands depend on it: {named}. Undo these first, newest first."
+        shown = ", ".join(str(command) for command in dependents[:12]) + (" …" if len(dependents) > 12 else "")
+        words = f"Later commands depend on it: {shown}. Undo these first, newest first."
         yield from hung(Content.styled(f"{glyphs.alert} ", "$warn"), Content.styled(words, "$warn"), width)
 
 
@@ -113,9 +113,9 @@ def _when(command: Command) -> str:
     return f"by {ACTORS[command.actor]} on {short_time(command.at)}"
 
 
-def _now(detail: CommandDetail, number: int, done: Sequence[MemoryEffect]) -> Content:
+def _now(detail: CommandDetail, memory_id: int, done: Sequence[MemoryEffect]) -> Content:
     """Return the text of a memory, or its last text if it was removed."""
-    memory = detail.now.get(number)
+    memory = detail.memories.get(memory_id)
     if memory is None:
         words = next((item.before or item.after for item in done if item.column == "memory"), None)
         text = _quoted(str(words)) if words else "it"
@@ -142,7 +142,7 @@ def _change_line(detail: CommandDetail, item: MemoryEffect, confirmed: bool) -> 
         return Content.assemble(name, (f"{before} → ", "$muted"), (after, "bold $text"))
     sign, look = _ENTERED[item.kind]
     value = str(item.after if item.kind is EffectKind.ADDED else item.before)
-    memory = detail.now.get(item.memory)
+    memory = detail.memories.get(item.memory)
     if item.column == "memory":
         same = memory is None or memory.text == value or memory.life is Life.PURGED
         words = Content() if same else Content.assemble(("  then: ", "$muted"), _quoted(value))
@@ -152,10 +152,10 @@ def _change_line(detail: CommandDetail, item: MemoryEffect, confirmed: bool) -> 
             return None
         words = Content.assemble((f"{sign} merged from memory {item.other}: ", look), _quoted(value))
     elif item.column == "alert":
-        found = "conflict removed" if item.kind is EffectKind.REMOVED else "conflict"
+        noun = "conflict removed" if item.kind is EffectKind.REMOVED else "conflict"
         if confirmed:
             return Content.assemble((f"conflict confirmed: {value} with ", "$muted"), _other(detail, item.other))
-        words = Content.assemble((f"{sign} {found}: {value} with ", look), _other(detail, item.other))
+        words = Content.assemble((f"{sign} {noun}: {value} with ", look), _other(detail, item.other))
     elif not value and item.column == "quote":
         words = Content.assemble((f"{sign} quote ", look), ("purged", "$muted"))
     else:
@@ -178,14 +178,14 @@ def _value(detail: CommandDetail, item: MemoryEffect, after: bool) -> str:
     if item.column in _TIMES and isinstance(value, int):
         return "no end" if value == clock.LATEST else short_date(value)
     if item.column == "superseded_by" and isinstance(value, int):
-        memory = detail.now.get(value)
+        memory = detail.memories.get(value)
         return f"memory {value}" + ("" if memory is None else f" {_brief(memory)}")
     return one_line(str(value))
 
 
-def _other(detail: CommandDetail, number: int | None) -> Content:
-    memory = None if number is None else detail.now.get(number)
-    return Content(f"memory {number}" if memory is None else f"{number} {_brief(memory)}")
+def _other(detail: CommandDetail, memory_id: int | None) -> Content:
+    memory = None if memory_id is None else detail.memories.get(memory_id)
+    return Content(f"memory {memory_id}" if memory is None else f"{memory_id} {_brief(memory)}")
 
 
 def _brief(memory: Memory) -> str:

@@ -31,7 +31,7 @@ from store.filter import split_terms
 
 MINUTE = 60.0  # seconds between updates of the ages
 
-_ON_ONE = frozenset("move page first last scroll_detail open source past copy take_back".split())
+_ON_ONE = frozenset("move page first last scroll_detail open source history copy undo_this".split())
 
 
 class History(FilteredListView):
@@ -45,7 +45,7 @@ class History(FilteredListView):
         self.list: CommandRows = CommandRows(context.glyphs, context.now())
         self.scrolled = self._detail = CommandPane()
         self._shown: CommandDetail | None = None  # shown in the detail pane
-        self._whole = False
+        self._full = False
         self._verbs: Sequence[str] | None = None  # of the journal; read in a thread
         self._opened_for = ""  # the filter with which another view opened the history of a memory
         self._refused: int | None = None  # a command that could not be undone
@@ -65,7 +65,7 @@ class History(FilteredListView):
         """Show the view; a target restricts it to a filter or the history of a memory."""
         self.remove_class("-reading")
         if target is not None:
-            self._opened_for = "" if target.memory is None else f"memory:{target.memory}"
+            self._opened_for = "" if target.memory_id is None else f"memory:{target.memory_id}"
             self.search_for(target.terms or self._opened_for)
             self.begin(partial(self._load_new, 0), "ids")
         self._tell_time()
@@ -97,7 +97,7 @@ class History(FilteredListView):
         """Show a new list: first the rows that fit the screen, then the rest."""
         await asyncio.sleep(wait)
         try:
-            self._show(await self.context.run("ids", queries.beginning, self.context.store, self.line.text))
+            self._show(await self.context.run("ids", queries.first_page, self.context.store, self.line.text))
         except BadFilter as error:
             self.refuse(error)
         else:
@@ -108,7 +108,7 @@ class History(FilteredListView):
         store, current = self.context.store, self.list.current if near is None else near
         sought = () if current is None else (current,)
         try:
-            found = await self.context.run("ids", queries.whole, store, self.line.text, sought, self.list.cursor)
+            found = await self.context.run("ids", queries.full_list, store, self.line.text, sought, self.list.cursor)
         except BadFilter as error:
             self.refuse(error)
             return
@@ -118,10 +118,10 @@ class History(FilteredListView):
             self._mark_dependents(self._refused, still)
 
     def _show(self, found: queries.Listing, sought: bool = False) -> None:
-        self._whole, self._verbs = found.whole, found.verbs
+        self._full, self._verbs = found.full, found.verbs
         self.list.now = self.context.now()
         self.list.show(found, sought)
-        if found.whole:
+        if found.full:
             self.seen = found.seq
         self.line.chips(split_terms(self.line.text))
         self.update_bars()
@@ -129,9 +129,9 @@ class History(FilteredListView):
     def update_bars(self) -> None:
         """Show the number of listed commands and the enabled keys."""
         number, text = len(self.list.ids), self.line.text.strip()
-        count = f"{number:,}{'' if self._whole else '+'} found" if text else counted(number, "command")
+        count = f"{number:,}{'' if self._full else '+'} found" if text else counted(number, "command")
         self.line.count(Content.styled(count + (" · enter goes to the list" if self.line.typing else ""), "$muted"))
-        self.set_class(self._whole and not number and not text, "-empty")
+        self.set_class(self._full and not number and not text, "-empty")
         self.screen.refresh_bindings()
 
     @on(VirtualList.RowsNeeded)
@@ -177,15 +177,15 @@ class History(FilteredListView):
                 return self.line.typing or bool(self.line.text) or self.has_class("-reading")
             case "open":
                 return bool(self.list.ids) and not self.line.typing
-            case "conflict":
+            case "find_conflict":
                 return self._refused is not None
-            case "search" | "pane" | "pane_back":
+            case "search" | "next_pane" | "previous_pane":
                 return not self.has_class("-empty")
         return bool(self.list.ids) or action not in _ON_ONE
 
     # Moving
 
-    def action_pane(self) -> None:
+    def action_next_pane(self) -> None:
         """Switch between the filter bar and the list."""
         if self.line.typing:
             self.leave_field()
@@ -211,10 +211,10 @@ class History(FilteredListView):
         if detail is None:
             return
         title = f"changed by command {detail.command.id} ({shown_verb(detail.command.verb)})"
-        if detail.there:
+        if detail.stored_ids:
             if detail.command.count > len(detail.changes.memories):
-                title = f"first {len(detail.there)} {title}"
-            self.go("memories", Target(terms="state:any", memories=detail.there, title=title))
+                title = f"first {len(detail.stored_ids)} {title}"
+            self.go("memories", Target(terms="state:any", memories=detail.stored_ids, title=title))
         elif detail.changes.memories:
             self.say("its memories are no longer stored")
         else:
@@ -230,13 +230,13 @@ class History(FilteredListView):
             return
         brought = [batch.first for batch in detail.changes.batches if batch.first is not None]
         if await self.context.run("rows", self.context.store.raw.visible_messages, brought[:1]):
-            self.go("sources", Target(message=brought[0]))
-        elif detail.there:
-            await self.open_quote(detail.there[0])
+            self.go("sources", Target(message_id=brought[0]))
+        elif detail.stored_ids:
+            await self.open_quote(detail.stored_ids[0])
         else:
             self.say("its conversations are hidden, since it was undone" if brought else "no conversation")
 
-    def action_past(self) -> None:
+    def action_history(self) -> None:
         """Show the history of the command's first memory."""
         self.begin(self._narrow, "target")
 
@@ -259,7 +259,7 @@ class History(FilteredListView):
 
     # Undo
 
-    def action_take_back(self) -> None:
+    def action_undo_this(self) -> None:
         """Undo the command under the cursor, or redo it."""
         current, row = self.list.current, self.list.current_row
         if current is not None and not self.reports_problem():
@@ -268,14 +268,14 @@ class History(FilteredListView):
             self.writing += 1
             self.begin(partial(self._take_back, current), "writes", exclusive=False)
 
-    async def _take_back(self, number: int) -> None:
+    async def _take_back(self, command_id: int) -> None:
         try:
             context = self.context
             again, command, name = await context.run(
-                "writes", queries.undo_or_redo, context.store, number, context.steps.named
+                "writes", queries.undo_or_redo, context.store, command_id, context.undo_state.describe
             )
             if again:
-                context.steps.redone(command)
+                context.undo_state.redone(command)
         except ReliedOn as error:
             self._mark_dependents(error.command, error.commands[::-1])
             shown = ", ".join(map(str, self._dependents[:3]))
@@ -291,7 +291,8 @@ class History(FilteredListView):
         done, other = ("redone", "undo") if again else ("undone", "redo")
         hint, before = f"{first_key(self.app, other)} {other}", self._dependents
         self._mark_dependents(
-            None if command.id == self._refused else self._refused, tuple(one for one in before if one != command.id)
+            None if command.id == self._refused else self._refused,
+            tuple(dependent for dependent in before if dependent != command.id),
         )
         if self._dependents != before and self._refused is not None:
             hint = (
@@ -314,7 +315,7 @@ class History(FilteredListView):
         self._show_detail()
         self.screen.refresh_bindings()
 
-    def action_conflict(self) -> None:
+    def action_find_conflict(self) -> None:
         """Cycle through the commands that must be undone first, and the refused command."""
         if self._refused is None:
             return

@@ -100,8 +100,8 @@ def calendar(bars: Sequence[Bar], now: int) -> Chart:
     counts = {bar.label: bar for bar in bars}
     total = _total(bars)
     marks = []
-    for number in range((today - first).days + 1):
-        moment = first + timedelta(days=number)
+    for days in range((today - first).days + 1):
+        moment = first + timedelta(days=days)
         bar = counts.get(moment.isoformat(), Bar("", 0, ""))
         label = f"{moment.day} {moment:%b %Y}"
         words = (f"{moment:%A} {moment.day} {moment:%B %Y}", counted(bar.count), _share(bar.count, total))
@@ -131,14 +131,14 @@ def states(spans: Sequence[PeriodCounts]) -> Chart:
     return Chart(STATES, answer, (Section(Form.SERIES, tuple(marks), names=names),), ends=True)
 
 
-def _standing(spans: Sequence[PeriodCounts], index: int, number: int, verb: str) -> Mark:
+def _standing(spans: Sequence[PeriodCounts], index: int, state_index: int, verb: str) -> Mark:
     """Return the mark of a state at the end of a span; `verb` is that of the sweep that removes memories."""
-    span, state, latest = spans[index], STATE_NAMES[number], index == len(spans) - 1
-    named = _span_name(span)
-    count, total = span.counts[number], sum(span.counts)
-    more = count - spans[index - 1].counts[number] if index else 0
+    span, state, latest = spans[index], STATE_NAMES[state_index], index == len(spans) - 1
+    period = _span_name(span)
+    count, total = span.counts[state_index], sum(span.counts)
+    more = count - spans[index - 1].counts[state_index] if index else 0
     words = (
-        f"{_STATES.get(state, state)} {'now' if latest else f'at the end of {named}'}",
+        f"{_STATES.get(state, state)} {'now' if latest else f'at the end of {period}'}",
         counted(count),
         _share(count, total),
         f"{more:+,} since {_span_name(spans[index - 1])}" if more else "",
@@ -154,7 +154,7 @@ def _standing(spans: Sequence[PeriodCounts], index: int, number: int, verb: str)
     elif span.unit in ("day", "week"):
         first = date.fromisoformat(span.label)
         tick = f"{first:%b}" if first.day <= (7 if span.unit == "week" else 1) else ""
-    return Mark(f"{state} · {named}", count, words, goal, note=named, tick=tick)
+    return Mark(f"{state} · {period}", count, words, goal, note=period, tick=tick)
 
 
 def _span_name(span: PeriodCounts) -> str:
@@ -186,9 +186,9 @@ def origin(sources: Sequence[Bar], imports: Sequence[ImportJunk]) -> Chart:
     """Return the chart of sources, and of the share of refused candidates of each import."""
     refused = sum(item.refused for item in imports)
     candidates = refused + sum(item.admitted for item in imports)
-    named = tuple(Bar(source(bar.label) or bar.label, bar.count, bar.term) for bar in sources)
+    bars = tuple(Bar(source(bar.label) or bar.label, bar.count, bar.term) for bar in sources)
     sections = (
-        Section(Form.BARS, _marks(named)),
+        Section(Form.BARS, _marks(bars)),
         Section(Form.BARS, tuple(map(_junk, imports)), "REFUSED BY IMPORT"),
     )
     answer = f"{percent(refused, candidates)} of passages refused" if candidates else "no candidates yet"
@@ -247,7 +247,7 @@ def _lists(bar: Bar) -> Goal | None:
     return Goal("memories", Target(terms=bar.term), "lists them") if bar.term and bar.count else None
 
 
-def _entry(memory: int, count: int, texts: Mapping[int, str], words: tuple[str, ...], note: str) -> Mark:
+def _entry(memory_id: int, count: int, texts: Mapping[int, str], words: tuple[str, ...], note: str) -> Mark:
     """Return the mark of a memory on its own line."""
-    text = one_line(texts.get(memory, ""))
-    return Mark(text, count, (text, *words), Goal("memories", Target(memory=memory), "opens it"), note=note)
+    text = one_line(texts.get(memory_id, ""))
+    return Mark(text, count, (text, *words), Goal("memories", Target(memory_id=memory_id), "opens it"), note=note)

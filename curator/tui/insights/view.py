@@ -43,7 +43,7 @@ _MIN_TEXT = 24  # cells of a memory's text that are always shown
 _LOW = 30  # lines; with fewer the charts scroll
 _TARGET = "The other machine's snapshot.target, such as folder:/PATH or s3://BUCKET/PREFIX"
 
-_ON_MARKS = frozenset("move across first last page open".split())
+_ON_MARKS = frozenset("move move_across first last page open".split())
 
 
 class Sheet(VerticalScroll, can_focus=False, inherit_bindings=False):
@@ -117,9 +117,9 @@ class Insights(View):
         from store.analytics.insights import insights
 
         analytics, store, now = self.context.analytics, self.context.store, self.context.now()
-        seq, found = analytics.follow(), insights(analytics, store, now)
-        texts = {memory.id: memory.text for memory in store.get_many(found.named)}
-        return seq, charts.views(found, texts, now)
+        seq, counts = analytics.follow(), insights(analytics, store, now)
+        texts = {memory.id: memory.text for memory in store.get_many(counts.named)}
+        return seq, charts.views(counts, texts, now)
 
     def _read_states(self) -> tuple[Chart]:
         """Read the states of memories over time."""
@@ -148,30 +148,32 @@ class Insights(View):
 
     # Another machine
 
-    def action_elsewhere(self) -> None:
+    def action_other_machine(self) -> None:
         """Ask for the snapshot of another machine to chart; an empty answer charts this store again."""
-        self.begin(self._ask_elsewhere, "asking")
+        self.begin_dialog(self._ask_elsewhere)
 
     async def _ask_elsewhere(self) -> None:
         from curator.config import settings
 
-        found: list[tuple[FileStats, int]] = []
+        snapshots: list[tuple[FileStats, int]] = []
 
         async def check(text: str) -> str | None:
             try:
                 if text:
-                    found.append(await self._read_elsewhere(text))
+                    snapshots.append(await self._read_elsewhere(text))
             except (ModelError, ValueError) as error:
                 return str(error)
             return None
 
         hint = f"{_TARGET}. Empty: this machine." if self._elsewhere else f"{_TARGET}."
-        given = self._elsewhere or settings().snapshot.target
-        asked = Ask("Snapshot of another machine", hint, given, check, reading="reading the snapshot … · esc cancels")
-        text = await self.app.push_screen_wait(asked)
+        default = self._elsewhere or settings().snapshot.target
+        question = Ask(
+            "Snapshot of another machine", hint, default, check, reading="reading the snapshot … · esc cancels"
+        )
+        text = await self.app.push_screen_wait(question)
         if text:
             self._elsewhere = text
-            self.begin(partial(self._show_elsewhere, found[-1]), "counting")
+            self.begin(partial(self._show_elsewhere, snapshots[-1]), "counting")
         elif text is not None:
             self._elsewhere = ""
             self.remove_class("-elsewhere")
@@ -193,12 +195,12 @@ class Insights(View):
             await self._show_elsewhere(read)
 
     async def _show_elsewhere(self, read: "tuple[FileStats, int]") -> None:
-        found, written = read
+        stats, written = read
         target = (self._elsewhere, "bold $accent")
         self.query_one("#elsewhere", Static).update(Content.assemble(target, (f" · {as_of(written)}", "$muted")))
         self.add_class("-elsewhere")
-        counts, now = found.counts, self.context.now()
-        self._show_charts((*charts.views(counts.insights, found.texts, now), charts.states(counts.states)), whole=True)
+        counts, now = stats.counts, self.context.now()
+        self._show_charts((*charts.views(counts.insights, stats.texts, now), charts.states(counts.states)), whole=True)
         self._describe()
 
     # The cursor
@@ -246,7 +248,7 @@ class Insights(View):
 
     def enables(self, action: str, parameters: tuple[object, ...]) -> bool:
         """Enable actions on marks, and enter only on a mark with a goal."""
-        if action in ("pane", "pane_back"):
+        if action in ("next_pane", "previous_pane"):
             return self.seen >= 0 and any(map(_counts, self._pictures))
         if action in _ON_MARKS and not (self.seen >= 0 and self._here.chart.marks):
             return False
@@ -258,7 +260,7 @@ class Insights(View):
         """Move the cursor to the mark below or above."""
         self._here.move(0, lines)
 
-    def action_across(self, columns: int) -> None:
+    def action_move_across(self, columns: int) -> None:
         """Move the cursor to the mark at the right or the left."""
         self._here.move(columns, 0)
 
@@ -274,11 +276,11 @@ class Insights(View):
         """Scroll the charts by screens."""
         self._sheet.scroll_relative(y=round(self._sheet.size.height * pages), animate=False)
 
-    async def action_pane_back(self) -> None:
+    async def action_previous_pane(self) -> None:
         """Focus the previous chart."""
-        self.action_pane(-1)
+        self.action_next_pane(-1)
 
-    def action_pane(self, by: int = 1) -> None:
+    def action_next_pane(self, by: int = 1) -> None:
         """Focus the next chart with counts."""
         index = self._pictures.index(self._here)
         after = (self._pictures[(index + by * n) % len(self._pictures)] for n in range(1, len(self._pictures) + 1))

@@ -9,7 +9,7 @@ from curator.tui import verbs
 from curator.tui.actions import LISTS, VERBS, Action, bindings
 from curator.tui.keymap import key_hint
 from curator.tui.memories import queries
-from curator.tui.memories.list_view import MemoryListView
+from curator.tui.memories.memory_list_view import MemoryListView
 from curator.tui.memories.queries import Listing
 from curator.tui.messages import StatusMessage, Target
 from curator.tui.text_format import excerpt
@@ -17,8 +17,8 @@ from curator.tui.verbs import Done, Verb
 from store.model import Life
 
 _NEAR = 50  # related memories listed
-_ON_ONE = frozenset("open source past copy related versus".split())
-_MOVES = frozenset("back move page first last scroll_detail unfold take_wording drop_wording".split())
+_ON_ONE = frozenset("open source history copy related side_by_side".split())
+_MOVES = frozenset("back move page first last scroll_detail unfold accept_wording keep_wording".split())
 _ON_LIST = frozenset("move page first last mark range extend mark_all scroll_detail".split())
 
 
@@ -45,25 +45,25 @@ class Browser(MemoryListView):
                 if parameters == ("restore",):
                     return some and (not live or (marked and self.wanted.filter.lives != (Life.LIVE,)))
                 return some and (live or marked)
-            case "take_wording" | "drop_wording":
+            case "accept_wording" | "keep_wording":
                 return self.pane.proposed(current) is not None
             case "repeat":
                 return some and self.context.last_verb is not None
             case "open":
                 return some and not (self.line.typing or self.has_class("-reading"))
-            case "conflict":
+            case "find_conflict":
                 return bool(self.list.alerted)
-            case "search" | "facets" | "sort":
-                return not self.empty
+            case "search" | "filter" | "sort":
+                return not self.nothing_to_search
             case "demo":
-                return self.empty
+                return self.nothing_to_search
         return some or action not in _ON_LIST | _ON_ONE
 
     def refuses(self, action: str) -> str:
         """Say that nothing is listed if an action needs a memory."""
-        if self.list.ids or not self.whole or action in _MOVES:
+        if self.list.ids or not self.full or action in _MOVES:
             return ""
-        return self.NOTHING if self.bare else "no memories listed"
+        return self.NOTHING if self.nothing_listed else "no memories listed"
 
     # Marking
 
@@ -76,7 +76,7 @@ class Browser(MemoryListView):
 
     def action_mark_all(self) -> None:
         """Mark all listed memories, or none; if the list is not fully read, only remove the marks."""
-        if self.whole:
+        if self.full:
             super().action_mark_all()
         else:
             self.list.mark(())
@@ -95,15 +95,15 @@ class Browser(MemoryListView):
         if not self.outdated and not self.reports_problem():
             super().action_repeat()
 
-    def action_take_wording(self) -> None:
+    def action_accept_wording(self) -> None:
         """Accept the wording proposed for the memory under the cursor."""
         if (proposed := self.pane.proposed(self.list.current)) is not None:
-            self.start(verbs.reworded(proposed.wording.text), [proposed.wording.memory])
+            self.start(verbs.accept_wording_verb(proposed.wording.text), [proposed.wording.memory])
 
-    def action_drop_wording(self) -> None:
+    def action_keep_wording(self) -> None:
         """Keep the current wording, and drop the proposed one."""
         if (proposed := self.pane.proposed(self.list.current)) is not None:
-            self.start(verbs.DROP_WORDING, [proposed.wording.memory])
+            self.start(verbs.KEEP_WORDING, [proposed.wording.memory])
 
     def concerned(self, verb: str = "") -> list[int]:
         """Return the marked memories in list order, else the one under the cursor.
@@ -111,11 +111,11 @@ class Browser(MemoryListView):
         Return none while some marked memories are not listed, for example while the list is read: a verb must apply to
         all or none of them.
         """
-        found = self.list.concerned
-        if len(found) < len(self.list.marks):
+        ids = self.list.concerned
+        if len(ids) < len(self.list.marks):
             self.say_of_marks("still loading the marked memories: try again in a moment")
             return []
-        return found
+        return ids
 
     def start(self, verb: Verb, memories: list[int]) -> None:
         """Start a verb, and show its effect on the memory under the cursor at once."""
@@ -125,7 +125,7 @@ class Browser(MemoryListView):
             self.removed.update(memories)
             self.list.take_out(memories)
             self.update_bars()
-        elif here and len(memories) == 1 and verb.advances and not verb.is_done(self.known(memories[0])):
+        elif here and len(memories) == 1 and verb.advances and not verb.is_done(self.loaded_row(memories[0])):
             self.list.move(1)
         self.write(write)
 
@@ -143,7 +143,7 @@ class Browser(MemoryListView):
             what = "validated, but it" if only else f"{message.text}, but one"
             message.text, message.hint = f"{what} {conflict.text()}", key_hint(self.app, "side-by-side")
             message.hint_first = True  # without room for both, the footer still shows the undo key
-            self._offered = conflict.memory, self._row()
+            self._offered = conflict.memory_id, self._row()
             message.holds = lambda: self._opposed() is not None
         if only is None or alerted or not done.alone or done.before != self.seen:
             self._settling = True
@@ -155,45 +155,45 @@ class Browser(MemoryListView):
         else:
             self.begin(partial(self._update_row, only), "row", exclusive=False)
 
-    async def _update_row(self, memory: int) -> None:
-        row = await self.context.run("rows", queries.still, self.context.store, self.wanted, memory)
+    async def _update_row(self, memory_id: int) -> None:
+        row = await self.context.run("rows", queries.refetch_if_listed, self.context.store, self.wanted, memory_id)
         if row is not None:
             self.list.take([row])
         else:
-            self.list.take_out([memory])
+            self.list.take_out([memory_id])
         self.pane.read(self.list.current)
         self._row_updated()
 
     def _row_updated(self) -> None:
         self.update_bars()
         self.count_facets()
-        if self.bare:  # counts of memories that are not live are not known yet
+        if self.nothing_listed:  # counts of memories that are not live are not known yet
             self.reload()
 
     # Details
 
     def suggests(self, action: Action) -> bool:
-        """Return False for `versus` on a memory without a conflict."""
-        return action.name != "versus" or self.list.current in self.list.alerted or self._opposed() is not None
+        """Return False for `side_by_side` on a memory without a conflict."""
+        return action.name != "side_by_side" or self.list.current in self.list.alerted or self._opposed() is not None
 
-    def action_conflict(self) -> None:
+    def action_find_conflict(self) -> None:
         """Go to the next memory with a conflict."""
         if not self.list.next_alerted():
             self.say("no memory in this list has a conflict")
 
-    def action_versus(self) -> None:
+    def action_side_by_side(self) -> None:
         """Open the conflicts of the memory that was just validated, else of the one under the cursor."""
         memory, opposed = self.list.current, self._opposed()
         if opposed is None and memory not in self.list.alerted:
             self.say("no open conflict", while_same=lambda: self.list.current)
         else:
             self._offered = None
-            self.go("conflicts", Target(memory=opposed or memory))
+            self.go("conflicts", Target(memory_id=opposed or memory))
 
-    def show_listing(self, found: Listing) -> None:
+    def show_listing(self, listing: Listing) -> None:
         """Show a list; the offer on the status bar stays if the list was read because of a validation."""
         opposed = self._opposed() if self._settling else None
-        super().show_listing(found)
+        super().show_listing(listing)
         if opposed is not None:
             self._offered, self._settling = (opposed, self._row()), False
 
@@ -205,8 +205,8 @@ class Browser(MemoryListView):
 
     def _row(self) -> object:
         """Return the memory under the cursor and the list, which is the same when it is read again at a later time."""
-        wanted = self.wanted
-        return self.list.current, self.line.text, wanted.only, wanted.sort, wanted.descending
+        query = self.wanted
+        return self.list.current, self.line.text, query.only, query.sort, query.descending
 
     def action_related(self) -> None:
         """List the memories most similar to the one under the cursor."""
@@ -214,20 +214,20 @@ class Browser(MemoryListView):
             self.say("searching for similar memories …")
             self.begin(partial(self._list_related, self.list.current), "related")
 
-    async def _list_related(self, memory: int) -> None:
+    async def _list_related(self, memory_id: int) -> None:
         from curator.compare.related import related
 
         context = self.context
-        found = await context.run("slow", lambda: related(context.store, memory, context.index(), _NEAR))
-        if not found:
+        neighbours = await context.run("slow", lambda: related(context.store, memory_id, context.index(), _NEAR))
+        if not neighbours:
             self.say("no similar memories found", while_same=lambda: self.list.current)
             return
-        row = await context.run("rows", context.store.get, memory)
-        only, title = (memory, *(near.memory.id for near in found)), f"similar to “{excerpt(row.text)}”"
+        row = await context.run("rows", context.store.get, memory_id)
+        only, title = (memory_id, *(near.memory.id for near in neighbours)), f"similar to “{excerpt(row.text)}”"
         self.wanted = replace(self.wanted, only=only, title=title)
-        said = f"{counted(len(found), 'similar memory')}, closest first"
-        self.say(said, hint="esc back", while_same=lambda: self.wanted.only)
-        await self.load((memory,), fresh=True)
+        message = f"{counted(len(neighbours), 'similar memory')}, closest first"
+        self.say(message, hint="esc back", while_same=lambda: self.wanted.only)
+        await self.load((memory_id,), fresh=True)
 
     def action_copy(self) -> None:
         """Copy the text of the marked memories, else of the one under the cursor."""
@@ -235,10 +235,10 @@ class Browser(MemoryListView):
             self.begin(partial(self._copy, concerned), "copy")
 
     async def _copy(self, memories: list[int]) -> None:
-        found = await self.context.run("rows", self.context.store.get_many, memories)
-        self.copy("\n".join(memory.text for memory in found), f"copied {counted(len(found))}")
+        rows = await self.context.run("rows", self.context.store.get_many, memories)
+        self.copy("\n".join(memory.text for memory in rows), f"copied {counted(len(rows))}")
 
-    def no_source(self, memory: int, quoted: bool) -> str:
+    def no_source(self, memory_id: int, quoted: bool) -> str:
         """Return the reason that the memory under the cursor has no source here."""
         return (
             "its conversation is not in this store"

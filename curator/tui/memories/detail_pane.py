@@ -44,14 +44,14 @@ class DetailPane(MemoryPane, can_focus=False):
         self._app_context = context
         self._wanted: int | None = None
 
-    def proposed(self, memory: int | None) -> Proposed | None:
+    def proposed(self, memory_id: int | None) -> Proposed | None:
         """Return the proposed wording of a memory, if it is on the screen."""
-        return self.details.proposed if self.details is not None and self.details.memory.id == memory else None
+        return self.details.proposed if self.details is not None and self.details.memory.id == memory_id else None
 
-    def read(self, memory: int | None) -> None:
+    def read(self, memory_id: int | None) -> None:
         """Show a memory once the cursor rests on it, and its related memories after a longer rest."""
-        self._wanted = memory
-        self._start(partial(self._read, memory), "detail")
+        self._wanted = memory_id
+        self._start(partial(self._read, memory_id), "detail")
 
     def look_for_related(self) -> None:
         """Search for related memories, once DuckDB is filled."""
@@ -61,21 +61,23 @@ class DetailPane(MemoryPane, can_focus=False):
     def _start(self, work: "partial[Coroutine[None, None, None]]", group: str) -> None:
         _: Worker[None] = self.app.run_worker(work, group=f"{id(self)} {group}", exclusive=True, exit_on_error=False)
 
-    async def _read(self, memory: int | None) -> None:
+    async def _read(self, memory_id: int | None) -> None:
         await asyncio.sleep(self._app_context.timings.rest)
         context, former = self._app_context, self.details
-        found = None if memory is None else await context.run("rows", detail_queries.load, context.store, memory)
-        self.show_details(found)
-        if any(shown is not None and shown.proposed is not None for shown in (former, found)):
+        details = None
+        if memory_id is not None:
+            details = await context.run("rows", detail_queries.load, context.store, memory_id)
+        self.show_details(details)
+        if any(shown is not None and shown.proposed is not None for shown in (former, details)):
             self.screen.refresh_bindings()
-        if found is not None:
-            self._start(partial(self._enrich, found), "related detail")
+        if details is not None:
+            self._start(partial(self._enrich, details), "related detail")
 
-    async def _enrich(self, found: Details) -> None:
+    async def _enrich(self, details: Details) -> None:
         await asyncio.sleep(self._app_context.timings.related)
         context = self._app_context
-        if self._wanted != found.memory.id or not context.analytics.filled:
+        if self._wanted != details.memory.id or not context.analytics.filled:
             return
-        rich = await context.run("slow", lambda: detail_queries.enrich(context.store, found, context.index()))
-        if self._wanted == found.memory.id:
+        rich = await context.run("slow", lambda: detail_queries.enrich(context.store, details, context.index()))
+        if self._wanted == details.memory.id:
             self.show_details(rich)

@@ -91,31 +91,31 @@ class Details:
     shared_by: tuple[str, ...] = ()  # members of a shared project who said and validated it
 
 
-def load(store: Store, number: int) -> Details | None:
+def load(store: Store, memory_id: int) -> Details | None:
     """Read a memory without related memories, in milliseconds; None if it is gone."""
-    found = store.get_many([number])
-    if not found:
+    memories = store.get_many([memory_id])
+    if not memories:
         return None
-    memory = found[0]
+    memory = memories[0]
     try:
-        evidence = store.evidence(number)[::-1]
+        evidence = store.evidence(memory_id)[::-1]
         shown = evidence[:SHOWN]
         visible = store.raw.visible_messages([item.message for item in shown if item.message is not None])
         around = [store.raw.around(item.message) if item.message in visible else () for item in shown]
-        versions = store.versions(number)
-        chain = store.successors(number) if memory.life is Life.SUPERSEDED else []
-        wordings = store.wordings.of(number)
+        versions = store.versions(memory_id)
+        chain = store.successors(memory_id) if memory.life is Life.SUPERSEDED else []
+        wordings = store.wordings.of(memory_id)
         return Details(
             memory,
             tuple(Quoted(item, tuple(messages)) for item, messages in zip(shown, around, strict=True)),
             max(len(evidence) - SHOWN, 0),
             tuple(_formers(memory.text, versions[:FORMER])),
-            tuple(_alerts(store, number)),
+            tuple(open_conflicts(store, memory_id)),
             older=max(len(versions) - FORMER, 0),
-            uses=store.recalls.uses([number]).get(number),
-            fate=None if memory.life is Life.LIVE else store.journal.last_life_change(number),
+            uses=store.recalls.uses([memory_id]).get(memory_id),
+            fate=None if memory.life is Life.LIVE else store.journal.last_life_change(memory_id),
             proposed=Proposed(wordings[0], tuple(diff(memory.text, wordings[0].text))) if wordings else None,
-            reasoned=tuple(store.journal.reasoned_changes(number)),
+            reasoned=tuple(store.journal.reasoned_changes(memory_id)),
             successors=tuple(store.get_many(list(dict.fromkeys((*chain[:1], *chain[-1:]))))),
             urgent=memory.review is Review.OPEN and bool(always_once_validated(store, [memory])),
             shared_by=tuple(member_attributions(store, memory)),
@@ -149,14 +149,15 @@ def _formers(text: str, versions: Sequence[Version]) -> Iterator[Former]:
         followed[origin] = version.text
 
 
-def _alerts(store: Store, number: int) -> Iterator[FoundConflict]:
-    alerts = store.alerts.open(number)
-    other = {alert.id: alert.b if alert.a == number else alert.a for alert in alerts}
-    memories = {memory.id: memory for memory in store.get_many([number, *other.values()])}
+def open_conflicts(store: Store, memory_id: int) -> Iterator[FoundConflict]:
+    """Yield the open alerts of a memory with the other memory, strongest first."""
+    alerts = store.alerts.open(memory_id)
+    other = {alert.id: alert.b if alert.a == memory_id else alert.a for alert in alerts}
+    memories = {memory.id: memory for memory in store.get_many([memory_id, *other.values()])}
     judgments = store.judgments.of(list(other)) if other else {}
     for alert in alerts:
-        if number in memories and other[alert.id] in memories:
-            this, that = memories[number], memories[other[alert.id]]
+        if memory_id in memories and other[alert.id] in memories:
+            this, that = memories[memory_id], memories[other[alert.id]]
             a, b = sorted((this, that), key=age)
             why = reason(alert, a, b, ("This", "The other") if a is this else ("The other", "This"))
             yield FoundConflict(alert, that, judgments.get(alert.id, ()), why)

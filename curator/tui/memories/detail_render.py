@@ -34,6 +34,7 @@ from store import clock
 from store.model import (
     ASKED,
     LIKE_FORGOTTEN,
+    SURPRISE_WEIGHTS,
     Evidence,
     Given,
     Judgment,
@@ -60,14 +61,14 @@ TURN = 160  # of a message beside the quoted one
 AROUND = 120  # of the quoted message before and after the quote
 QUOTE = 800  # of a quote; the rest is in its conversation
 
-NOVELTY = {
-    "novelty": (0.40, "new information"),
-    "contradiction": (0.25, "contradicts other memories"),
-    "specificity": (0.20, "specific"),
-    "emphasis": (0.10, "you stressed it"),
-    "switch": (0.05, "marks a change"),
+SURPRISES = {
+    "novelty": "new information",
+    "contradiction": "contradicts other memories",
+    "specificity": "specific",
+    "emphasis": "you stressed it",
+    "switch": "marks a change",
 }
-"""The weight of each part in `Surprise.total`, and its label."""
+"""Labels of the parts of `Surprise`."""
 
 _REMEDIES = {
     Life.PURGED: "its text was erased and cannot be restored",
@@ -91,7 +92,7 @@ def content(details: Details, glyphs: Glyphs, width: int, inbox: bool = False, g
     count, similar = len(quotes) + details.more, list(_similar(details.related, width))
     lines = [Content(line).stylize("bold $text") for line in shortened(memory.text, TEXT).split("\n")]
     if inbox:
-        wordings = [found.other for found in details.alerts if found.alert.relation is Relation.DUPLICATE]
+        wordings = [conflict.other for conflict in details.alerts if conflict.alert.relation is Relation.DUPLICATE]
         lines.insert(0, Content())
         for other in wordings:
             lines += hung(muted("or: "), _other(other), width) if other.review is Review.OPEN else ()
@@ -131,7 +132,9 @@ def content(details: Details, glyphs: Glyphs, width: int, inbox: bool = False, g
     lines += section("CHANGED BY A SWEEP", str(len(details.reasoned)), _swept(details, width))
     lines += section("SCORES", "", _scores(details, width)) if inbox else similar
     if memory.surprise is not None:
-        lines += section("WHY IT WAS FOUND", f"score {share(memory.surprise.total)}", _novelty(memory.surprise, width))
+        lines += section(
+            "WHY IT WAS FOUND", f"score {share(memory.surprise.total)}", surprise_parts(memory.surprise, width)
+        )
     elif inbox:
         lines += section("WHY IT WAS FOUND", "", [muted(f"{ORIGINS[memory.origin]}: not scored")])
     return Content("\n").join(lines)
@@ -261,12 +264,13 @@ def _older(number: int) -> list[Content]:
 
 
 def _conflicts(details: Details, glyphs: Glyphs, width: int) -> Iterator[Content]:
-    for found in details.alerts:
-        sign = f"{glyphs.alert} {RELATIONS.get(found.alert.relation, found.alert.relation)}"
-        yield from hung(Content.styled(f"{sign} {share(found.alert.score)}  ", "$warn"), _other(found.other), width)
-        if why := one_line(found.why, OTHER):
+    for conflict in details.alerts:
+        sign = f"{glyphs.alert} {RELATIONS.get(conflict.alert.relation, conflict.alert.relation)}"
+        first = Content.styled(f"{sign} {share(conflict.alert.score)}  ", "$warn")
+        yield from hung(first, _other(conflict.other), width)
+        if why := one_line(conflict.why, OTHER):
             yield from hung(Content("  "), muted(why), width)
-        for judgment in found.judgments[:1]:
+        for judgment in conflict.judgments[:1]:
             yield from hung(Content("  "), opinion(judgment), width)
 
 
@@ -318,9 +322,10 @@ def _quotes(quotes: Sequence[Quoted], glyphs: Glyphs, width: int) -> Iterator[Co
         yield from evidence(quoted, glyphs, width)
 
 
-def _novelty(surprise: Surprise, width: int) -> Iterator[Content]:
+def surprise_parts(surprise: Surprise, width: int) -> Iterator[Content]:
     """Yield the weighted parts of the surprise; only their labels are broken."""
-    for part, (weight, label) in NOVELTY.items():
+    for part, weight in SURPRISE_WEIGHTS.items():
+        label = SURPRISES[part]
         value: float = getattr(surprise, part)
         formula = f"{share(value):>4} × {share(weight):>3} = {share(weight * value):>3}  "
         look = "$text" if weight * value >= 0.1 else "$muted"

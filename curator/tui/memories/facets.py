@@ -117,7 +117,7 @@ class Facets(VirtualList[FacetRow]):
             change = without_term if row.chosen else with_term
             self.post_message(self.Picked(change(self._text, row.term)))
 
-    def cells(self, number: int, row: FacetRow | None, width: int) -> Cells:
+    def cells(self, row_id: int, row: FacetRow | None, width: int) -> Cells:
         """Return a heading in capitals, or a value and its count."""
         if row is None:
             return []

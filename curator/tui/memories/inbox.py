@@ -55,7 +55,7 @@ class Inbox(Browser):
         super().open(target)
         self._recount()
 
-    def taken_back(self, command: Command) -> None:
+    def after_undo(self, command: Command) -> None:
         """Count again after an undo or redo."""
         self._recount()
 
@@ -70,32 +70,34 @@ class Inbox(Browser):
 
     async def _read_reopened(self) -> None:
         """Find decisions of this session that were undone, or whose memory is gone."""
-        waiting, decided = parse_filter(self.BASE, now=self.context.now()), self._session.numbers
+        waiting, decided = parse_filter(self.BASE, now=self.context.now()), self._session.ids
 
         def read() -> frozenset[int]:
-            there = queries.meant(self.context.store, Filter(lives=()), decided)
-            return frozenset({*decided} - there | queries.meant(self.context.store, waiting, decided))
+            stored = queries.matching_ids(self.context.store, Filter(lives=()), decided)
+            return frozenset({*decided} - stored | queries.matching_ids(self.context.store, waiting, decided))
 
         self._session.reopened = await self.context.run("rows", read)
         self.update_bars()
 
-    def show_listing(self, found: queries.Listing) -> None:
+    def show_listing(self, listing: queries.Listing) -> None:
         """Show a list, and count the snoozed memories, which the tab of Memories counts but the inbox does not."""
-        self._snoozed = found.snoozed
-        super().show_listing(found)
+        self._snoozed = listing.snoozed
+        super().show_listing(listing)
 
-    def _number(self) -> str:
-        return f"{super()._number()} · {self._snoozed:,} snoozed" if self._snoozed else super()._number()
+    def counts(self) -> list[str]:
+        """Add the number of snoozed memories."""
+        return [*super().counts(), *([f"{self._snoozed:,} snoozed"] if self._snoozed else [])]
 
     def _counted(self) -> Content:
         if not self._session.begun or self.list.marks or self.line.typing:
             return super()._counted()
-        return self._session.progress(self._number())
+        number, *more = self.counts()
+        return self._session.progress(number, more)
 
     def update_bars(self) -> None:
         """Show the progress; in an empty inbox, what to do next."""
         super().update_bars()
-        if self.empty:
+        if self.nothing_to_search:
             done = f"{counted(self._session.done, 'decision')} this session. " if self._session.done else ""
             words = Content.assemble(
                 ("Nothing to review. ", "bold $text"),
@@ -104,7 +106,7 @@ class Inbox(Browser):
                 (f"{key_tip(self.app, 'memories', 'all memories')} · ", "$muted"),
                 (key_tip(self.app, "import", "import a chat log"), "$muted"),
             )
-            self.query_one("#nothing", Static).update(self.first_steps() if self.vacant else words)
+            self.query_one("#nothing", Static).update(self.first_steps() if self.store_is_empty else words)
 
     # Duplicates
 
@@ -143,7 +145,7 @@ class Inbox(Browser):
         groups = {first: tuple(other for other in group if other not in gone) for first, group in groups.items()}
         groups = {first: others for first, others in groups.items() if others}
         everyone = [*memories, *(other for others in groups.values() for other in others)]
-        return verbs.validate_groups(groups) if validates and groups else verb, everyone
+        return verbs.validate_groups_verb(groups) if validates and groups else verb, everyone
 
     def action_refused(self) -> None:
         """Show the passages refused at import, and why."""

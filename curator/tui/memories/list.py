@@ -57,14 +57,14 @@ class MemoryList(VirtualList[Memory]):
         self._open = listing.former.unfolded & listing.groups.keys()
         self._first = {other: first for first, others in listing.groups.items() for other in others}
         self.marks -= listing.unlisted
-        if listing.whole and (since := self.marks - listing.former.marks):  # marked during the reading
+        if listing.full and (since := self.marks - listing.former.marks):  # marked during the reading
             self.marks -= since.difference(ids)
         rows = {memory.id: memory for memory in listing.rows}
         self.show_again(ids, rows, cursor, fresh=listing.former.anchor is None)
 
-    def group(self, memory: int) -> tuple[int, ...]:
+    def group(self, memory_id: int) -> tuple[int, ...]:
         """Return the group of a memory, starting with its first member; empty without a group."""
-        first = self._first.get(memory, memory)
+        first = self._first.get(memory_id, memory_id)
         return (first, *self.groups[first]) if first in self.groups else ()
 
     def hidden(self, without: Collection[int] = ()) -> int:
@@ -72,9 +72,9 @@ class MemoryList(VirtualList[Memory]):
         folded = (others for first, others in self.groups.items() if first not in self._open and first not in without)
         return sum(other not in without for others in folded for other in others)
 
-    def folded(self, memory: int) -> tuple[int, ...]:
+    def folded(self, memory_id: int) -> tuple[int, ...]:
         """Return the memories that are folded under another."""
-        return () if memory in self._open else self.groups.get(memory, ())
+        return () if memory_id in self._open else self.groups.get(memory_id, ())
 
     def take(self, memories: Iterable[Memory]) -> None:
         """Update the rows of memories."""
@@ -118,22 +118,22 @@ class MemoryList(VirtualList[Memory]):
     def _once_validated(self, memory: Memory) -> bool:
         return memory.id in self.urgent and memory.given is Given.RELEVANT and memory.review is Review.OPEN
 
-    def cells(self, number: int, row: Memory | None, width: int) -> Cells:
+    def cells(self, row_id: int, row: Memory | None, width: int) -> Cells:
         """Return the cells: mark, signs, text, kind if there is room, tier and age."""
         glyphs, width = self.glyphs, width - 5
-        signs: Cells = [(glyphs.mark if number in self.marks else " ", "mark")]
+        signs: Cells = [(glyphs.mark if row_id in self.marks else " ", "mark")]
         if row is None:
             signs.append(("    ", "muted"))
         else:
-            attention = glyphs.quarantined if row.quarantined else glyphs.alert if number in self.alerted else " "
+            attention = glyphs.quarantined if row.quarantined else glyphs.alert if row_id in self.alerted else " "
             validated = glyphs.validated if row.review is Review.VALIDATED else " "
             made = glyphs.made if row.origin is Origin.MODEL else " "
             signs += [(made, "muted"), (attention, "warn"), (f"{validated} ", "good")]
-        if number in self._first:
+        if row_id in self._first:
             return [*signs, (f" {glyphs.quote}", "accent"), *self._words(row, width - 2)]
-        if number in self.groups:
-            sign = glyphs.unfolded if number in self._open else glyphs.folded
-            count = f"{sign}{len(self.groups[number]) + 1} "
+        if row_id in self.groups:
+            sign = glyphs.unfolded if row_id in self._open else glyphs.folded
+            count = f"{sign}{len(self.groups[row_id]) + 1} "
             return [*signs, (count, "accent"), *self._words(row, width - len(count))]
         return signs + self._words(row, width)
 

@@ -5,7 +5,6 @@ from array import array
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from curator import safety
 from curator.curation import always_once_validated, given_once_validated
@@ -22,11 +21,7 @@ AROUND = 120  # rows read with the IDs before and after the cursor, which fill a
 FIRST = 256
 MOST = 8  # memories per duplicate group
 _READ = 5_000  # most important memories of an inbox that are read; takes 20 ms
-_KEPT = 20_000  # entries of `_once`
-_once: dict[tuple[tuple[Path, str], int, int], bool] = {}
-"""True if a memory will always be given once validated, by store and epoch, memory and event. Texts are not kept, since
-they may be purged.
-"""
+_CACHED = 20_000  # memories of which it is known whether they will always be given
 _ALERTS = 50_000  # strongest alerts considered for groups
 
 Groups = Mapping[int, tuple[int, ...]]
@@ -74,10 +69,9 @@ class Listing:
     """Memories found by a query, in order, with the index of the cursor.
 
     `rows` are those around the cursor. `former` is the state of the list when reading began, and `unlisted` are its
-    marks that are not in this list. `urgent` memories are always given, now or once validated. `whole` is False for the
-    first screenful of a list that is still being read. If nothing is listed, `gone` counts the memories that are not
-    live, and `vacant` is True if the store has no memories at all. `snoozed` is the number of memories that the inbox
-    will list once they are due.
+    marks that are not in this list. `urgent` memories are always given, now or once validated. `full` is False for the
+    first screenful of a list that is still being read. If nothing is listed, `not_live` counts the memories that are
+    not live. `snoozed` is the number of memories that the inbox will list once they are due.
     """
 
     ids: "array[int]"
@@ -87,93 +81,105 @@ class Listing:
     alerted: frozenset[int] = frozenset()
     unlisted: frozenset[int] = frozenset()
     seq: int = -1
-    whole: bool = False
+    full: bool = False
     groups: Groups = field(default_factory=dict)
-    gone: Mapping[Life, int] = field(default_factory=dict)
-    vacant: bool = False
+    not_live: Mapping[Life, int] = field(default_factory=dict)
+    store_is_empty: bool = False
     snoozed: int = 0
     urgent: frozenset[int] = frozenset()
 
 
-def first(store: Store, analytics: Analytics, query: Query) -> Listing:
-    """Read the beginning of a list; fast for any number of memories."""
-    if query.only is not None or (analytics.filled and not _indexed(query)):
-        ids = _ids(store, analytics, query)[:FIRST]
-    else:
-        ids = store.id_array(query.filter, query.sort, FIRST, query.descending)
-    urgent = to_be_given(store, query, ids)
-    ids = _urgent_first(query, ids, urgent)
-    return Listing(ids, 0, store.get_many(ids[:AROUND]), urgent=frozenset(urgent))
+class ListReader:
+    """Reads the lists of a view.
 
-
-def whole(store: Store, analytics: Analytics, query: Query, state: ListState) -> Listing:
-    """Read the whole list. The cursor goes to the first of `state.touched` and `state.near` in it, else to
-    `state.index`.
+    Whether a memory will always be given once validated is kept by epoch, memory and event. Texts are not kept, since
+    they may be purged.
     """
-    seq = store.journal.seq()
-    ids = _ids(store, analytics, query)
-    urgent = to_be_given(store, query, ids)
-    ids = _urgent_first(query, ids, urgent)
-    groups = duplicate_groups(store, ids) if query.grouped else {}
-    ids = arranged(ids, groups, state.unfolded)
-    near = state.near
-    if state.touched:
-        listed = next(([memory] for memory in ids if memory in state.touched), [])
-        near = [*(memory for memory in near if memory in state.touched), *listed, *near]
-    cursor = cursor_index(ids, near, state.index)
-    if analytics.fresh:  # memories with alerts among 70,000: 5 ms in DuckDB, 120 ms in the record
-        alerted = frozenset(analytics.list_ids(Filter(lives=(), conflict=True)))
-    else:
-        alerted = store.alerts.memories()
-    lives = () if ids else (Life.FORGOTTEN, Life.SUPERSEDED, Life.EXPIRED)
-    counts = {life: store.count(Filter(lives=(life,))) for life in lives}
-    due_by = query.filter.due_by
-    plain_inbox = due_by is not None and query.only is None and replace(query.filter, due_by=None) == INBOX
-    return Listing(
-        ids,
-        cursor,
-        store.get_many(ids[max(cursor - AROUND, 0) : cursor + AROUND]),
-        state,
-        alerted,
-        state.marks.difference(ids) if state.marks else frozenset(),
-        seq,
-        whole=True,
-        groups=groups,
-        gone={life: count for life, count in counts.items() if count},
-        vacant=not ids and is_vacant(store),
-        snoozed=store.count(replace(INBOX, deferred_at=due_by)) if plain_inbox else 0,
-        urgent=frozenset(urgent),
-    )
+
+    def __init__(self, store: Store, analytics: Analytics) -> None:
+        self._store, self._analytics = store, analytics
+        self._given_once_validated: dict[tuple[str, int, int], bool] = {}
+
+    def first_page(self, query: Query) -> Listing:
+        """Read the beginning of a list; fast for any number of memories."""
+        store, analytics = self._store, self._analytics
+        if query.only is not None or (analytics.filled and not _indexed(query)):
+            ids = _ids(store, analytics, query)[:FIRST]
+        else:
+            ids = store.id_array(query.filter, query.sort, FIRST, query.descending)
+        urgent = self.always_given_ids(query, ids)
+        ids = _urgent_first(query, ids, urgent)
+        return Listing(ids, 0, store.get_many(ids[:AROUND]), urgent=frozenset(urgent))
+
+    def full_list(self, query: Query, state: ListState) -> Listing:
+        """Read the full list. The cursor goes to the first of `state.touched` and `state.near` in it, else to
+        `state.index`.
+        """
+        store, analytics = self._store, self._analytics
+        seq = store.journal.seq()
+        ids = _ids(store, analytics, query)
+        urgent = self.always_given_ids(query, ids)
+        ids = _urgent_first(query, ids, urgent)
+        groups = duplicate_groups(store, ids) if query.grouped else {}
+        ids = fold_groups(ids, groups, state.unfolded)
+        near = state.near
+        if state.touched:
+            listed = next(([memory_id] for memory_id in ids if memory_id in state.touched), [])
+            near = [*(memory_id for memory_id in near if memory_id in state.touched), *listed, *near]
+        cursor = cursor_index(ids, near, state.index)
+        if analytics.fresh:  # memories with alerts among 70,000: 5 ms in DuckDB, 120 ms in the record
+            alerted = frozenset(analytics.list_ids(Filter(lives=(), conflict=True)))
+        else:
+            alerted = store.alerts.memories()
+        lives = () if ids else (Life.FORGOTTEN, Life.SUPERSEDED, Life.EXPIRED)
+        counts = {life: store.count(Filter(lives=(life,))) for life in lives}
+        due_by = query.filter.due_by
+        plain_inbox = due_by is not None and query.only is None and replace(query.filter, due_by=None) == INBOX
+        return Listing(
+            ids,
+            cursor,
+            store.get_many(ids[max(cursor - AROUND, 0) : cursor + AROUND]),
+            state,
+            alerted,
+            state.marks.difference(ids) if state.marks else frozenset(),
+            seq,
+            full=True,
+            groups=groups,
+            not_live={life: count for life, count in counts.items() if count},
+            store_is_empty=not ids and is_empty(store),
+            snoozed=store.count(replace(INBOX, deferred_at=due_by)) if plain_inbox else 0,
+            urgent=frozenset(urgent),
+        )
+
+    def always_given_ids(self, query: Query, ids: "array[int]") -> Sequence[int]:
+        """Return the memories of an inbox that are always given, or will be once validated.
+
+        For the latter, only the first `_READ` of the list are read, and each only once until it changes.
+        """
+        if not query.grouped:
+            return ()
+        store, cache = self._store, self._given_once_validated
+        source = "FROM memories WHERE id IN (SELECT value FROM json_each(?))"
+        with store.sqlite() as connection:
+            rows = connection.execute(f"SELECT id, seq {source}", (json.dumps([*ids[:_READ]]),)).fetchall()
+            epoch = store.epoch
+            keys = {memory_id: (epoch, memory_id, seq) for memory_id, seq in rows}
+            new = [memory_id for memory_id, key in keys.items() if key not in cache]
+            texts = connection.execute(f"SELECT id, text {source}", (json.dumps(new),)).fetchall() if new else ()
+        always = {key: cache[key] for key in keys.values() if key in cache}
+        always |= {keys[memory_id]: given_once_validated(store, text) is Given.ALWAYS for memory_id, text in texts}
+        if len(cache) > _CACHED:
+            cache.clear()
+        cache.update(always)
+        to_check = [memory_id for memory_id, key in keys.items() if always.get(key)]
+        listed = not query.filter.given or Given.ALWAYS in query.filter.given
+        given = store.list_ids(replace(query.filter, given=(Given.ALWAYS,)), Sort.MATTERS) if listed else ()
+        return (*given, *always_once_validated(store, store.get_many(to_check)))
 
 
-def is_vacant(store: Store) -> bool:
+def is_empty(store: Store) -> bool:
     """Return True if there are no memories in any state."""
     return not store.count(Filter(lives=()))
-
-
-def to_be_given(store: Store, query: Query, ids: "array[int]") -> Sequence[int]:
-    """Return the memories of an inbox that are always given, or will be once validated.
-
-    For the latter, only the first `_READ` of the list are read, and each only once until it changes.
-    """
-    if not query.grouped:
-        return ()
-    source = "FROM memories WHERE id IN (SELECT value FROM json_each(?))"
-    with store.sqlite() as connection:
-        rows = connection.execute(f"SELECT id, seq {source}", (json.dumps([*ids[:_READ]]),)).fetchall()
-        period = store.folder, store.epoch
-        states = {memory: (period, memory, seq) for memory, seq in rows}
-        new = [memory for memory, state in states.items() if state not in _once]
-        texts = connection.execute(f"SELECT id, text {source}", (json.dumps(new),)).fetchall() if new else ()
-    known = {state: _once[state] for state in states.values() if state in _once}
-    known |= {states[memory]: given_once_validated(store, text) is Given.ALWAYS for memory, text in texts}
-    if len(_once) > _KEPT:
-        _once.clear()
-    _once.update(known)
-    near = [memory for memory, state in states.items() if known.get(state)]
-    wanted = not query.filter.given or Given.ALWAYS in query.filter.given
-    always = store.list_ids(replace(query.filter, given=(Given.ALWAYS,)), Sort.MATTERS) if wanted else ()
-    return (*always, *always_once_validated(store, store.get_many(near)))
 
 
 def _urgent_first(query: Query, ids: "array[int]", urgent: Sequence[int]) -> "array[int]":
@@ -181,9 +187,9 @@ def _urgent_first(query: Query, ids: "array[int]", urgent: Sequence[int]) -> "ar
     if not urgent or query.sort is not Sort.MATTERS or not query.descending or query.only is not None:
         return ids
     among, listed = frozenset(urgent), frozenset(ids)
-    first = array("q", (memory for memory in ids if memory in among))
-    first.extend(memory for memory in urgent if memory not in listed)
-    return first + array("q", (memory for memory in ids if memory not in among))
+    first = array("q", (memory_id for memory_id in ids if memory_id in among))
+    first.extend(memory_id for memory_id in urgent if memory_id not in listed)
+    return first + array("q", (memory_id for memory_id in ids if memory_id not in among))
 
 
 def nearest(store: Store, words: str, memory_filter: Filter) -> tuple[tuple[int, ...], tuple[str, ...]]:
@@ -194,13 +200,13 @@ def nearest(store: Store, words: str, memory_filter: Filter) -> tuple[tuple[int,
     from curator.services.recall import search_options, search_with_fallback
     from curator.services.search_session import open_search
 
-    found = search_with_fallback(store, open_search(store), words, memory_filter, search_options()).result
-    return tuple(hit.memory.id for hit in found.hits), found.also
+    result = search_with_fallback(store, open_search(store), words, memory_filter, search_options()).result
+    return tuple(hit.memory.id for hit in result.hits), result.also
 
 
-def still(store: Store, query: Query, memory: int) -> Memory | None:
+def refetch_if_listed(store: Store, query: Query, memory_id: int) -> Memory | None:
     """Return a memory as it is now; None if the query no longer finds it."""
-    return next(iter(store.get_many(list(meant(store, _terms(query), [memory])))), None)
+    return next(iter(store.get_many(list(matching_ids(store, _terms(query), [memory_id])))), None)
 
 
 def _terms(query: Query) -> Filter:
@@ -208,12 +214,12 @@ def _terms(query: Query) -> Filter:
     return query.filter if query.only is None else replace(query.filter, words=())
 
 
-def meant(store: Store, filter: Filter, memories: Sequence[int]) -> set[int]:
-    """Return the memories that match a filter."""
+def matching_ids(store: Store, filter: Filter, among: Sequence[int]) -> set[int]:
+    """Return which of these memories match a filter."""
     with store.sqlite() as connection:
         rows = connection.execute(
             f"SELECT id FROM memories WHERE {filter.sql(Dialect.SQLITE)} AND id IN (SELECT value FROM json_each(?))",
-            (json.dumps(list(memories)),),
+            (json.dumps(list(among)),),
         )
         return {row[0] for row in rows}
 
@@ -221,8 +227,8 @@ def meant(store: Store, filter: Filter, memories: Sequence[int]) -> set[int]:
 def _ids(store: Store, analytics: Analytics, query: Query) -> "array[int]":
     """Read IDs from the record if it has an index for the order, else from DuckDB if that is filled."""
     if query.only is not None:
-        there = meant(store, _terms(query), query.only)
-        return array("q", (memory for memory in query.only if memory in there))
+        listed = matching_ids(store, _terms(query), query.only)
+        return array("q", (memory_id for memory_id in query.only if memory_id in listed))
     if analytics.filled and not _indexed(query):
         analytics.follow()
         return analytics.list_ids(query.filter, query.sort, query.descending)
@@ -236,7 +242,7 @@ def _indexed(query: Query) -> bool:
     return query.sort is Sort.MATTERS and query.descending and replace(query.filter, due_by=None) == INBOX
 
 
-INBOX = Filter(reviews=(Review.OPEN,), origins=tuple(one for one in Origin if one is not Origin.PERSON))
+INBOX = Filter(reviews=(Review.OPEN,), origins=tuple(origin for origin in Origin if origin is not Origin.PERSON))
 """Memories that need review, including snoozed ones."""
 
 
@@ -258,21 +264,21 @@ def duplicate_groups(store: Store, ids: "array[int]") -> Groups:
     pairs = [(a, b) for a, b, *texts in pairs if len({*map(safety.is_grave, texts)}) == 1]
     if not pairs:
         return {}
-    wanted = {memory for pair in pairs for memory in pair}
-    indices = {memory: index for index, memory in enumerate(ids) if memory in wanted}
-    found: dict[int, list[int]] = {}
+    members = {memory for pair in pairs for memory in pair}
+    indices = {memory: index for index, memory in enumerate(ids) if memory in members}
+    group_of: dict[int, list[int]] = {}
     for a, b in pairs:
         if a not in indices or b not in indices:
             continue
-        ours, theirs = found.get(a, [a]), found.get(b, [b])
-        if ours is not theirs and len(ours) + len(theirs) <= MOST:
-            joined = ours + theirs
-            found.update(dict.fromkeys(joined, joined))
-    ordered = {id(group): sorted(group, key=indices.__getitem__) for group in found.values() if len(group) > 1}
+        group_a, group_b = group_of.get(a, [a]), group_of.get(b, [b])
+        if group_a is not group_b and len(group_a) + len(group_b) <= MOST:
+            joined = group_a + group_b
+            group_of.update(dict.fromkeys(joined, joined))
+    ordered = {id(group): sorted(group, key=indices.__getitem__) for group in group_of.values() if len(group) > 1}
     return {group[0]: tuple(group[1:]) for group in ordered.values()}
 
 
-def arranged(ids: "array[int]", groups: Groups, unfolded: Iterable[int]) -> "array[int]":
+def fold_groups(ids: "array[int]", groups: Groups, unfolded: Iterable[int]) -> "array[int]":
     """Return the list with the other members of unfolded groups below the first, and without those of folded groups."""
     if not groups:
         return ids
@@ -342,32 +348,32 @@ def facets(
     for name in FACETS if topics is None else ("topic", *FACETS):
         others = " ".join(part for part in split_terms(text) if not part.casefold().startswith(f"{name}:"))
         try:
-            wanted = parse_filter(f"{base} {others}", now=now)
-            wanted = wanted if only is None else replace(wanted, words=())
+            facet_filter = parse_filter(f"{base} {others}", now=now)
+            facet_filter = facet_filter if only is None else replace(facet_filter, words=())
             if topics is not None:
-                wanted = among_topics(topics, wanted)
-            elif wanted.topics:
+                facet_filter = among_topics(topics, facet_filter)
+            elif facet_filter.topics:
                 return rows
         except BadFilter:
             return []
-        filters[name] = wanted
-    known: dict[str, list[tuple[str, int]]] = {}
-    for wanted in dict.fromkeys(filters.values()):
-        if same := [name for name in FACETS if filters[name] == wanted]:
-            known |= analytics.facets(same, wanted, only)
-    for name, wanted in filters.items():
-        counts = topic_counts(topics, analytics, wanted, only) if name == "topic" and topics else known[name]
-        given = {value for own, value in chosen if own == name}
+        filters[name] = facet_filter
+    counted: dict[str, list[tuple[str, int]]] = {}
+    for facet_filter in dict.fromkeys(filters.values()):
+        if same := [name for name in FACETS if filters[name] == facet_filter]:
+            counted |= analytics.facets(same, facet_filter, only)
+    for name, facet_filter in filters.items():
+        counts = topic_counts(topics, analytics, facet_filter, only) if name == "topic" and topics else counted[name]
+        chosen_values = {value for own, value in chosen if own == name}
         counts = [(value, count) for value, count in counts if value]
-        counts += [(value, 0) for value in given if value not in {other.casefold() for other, _ in counts}]
-        if len(counts) + len(given) < 2:
+        counts += [(value, 0) for value in chosen_values if value not in {other.casefold() for other, _ in counts}]
+        if len(counts) + len(chosen_values) < 2:
             continue  # a facet with a single value is useless
         rows.append(FacetRow(name, len(counts)))
-        shown = len(counts) if name in unfolded else max(SHOWN, len(given))
-        first = sorted(counts, key=lambda item: item[0].casefold() not in given)[:shown]
+        shown = len(counts) if name in unfolded else max(SHOWN, len(chosen_values))
+        first = sorted(counts, key=lambda item: item[0].casefold() not in chosen_values)[:shown]
         for value, count in sorted(first, key=lambda item: (-item[1], item[0])):
             label = REVIEWS.get(value, value) if name == "review" else value
-            rows.append(FacetRow(label, count, format_term(name, value), value.casefold() in given))
+            rows.append(FacetRow(label, count, format_term(name, value), value.casefold() in chosen_values))
         if len(counts) > len(first):
             rows.append(FacetRow(f"and {len(counts) - len(first):,} more", 0, unfolds=name))
     return rows

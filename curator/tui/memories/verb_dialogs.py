@@ -74,9 +74,9 @@ class VerbRequest:
         """The number of memories, as `3 memories`."""
         return counted(len(self.memories))
 
-    async def read(self, memory: int) -> Memory:
+    async def read(self, memory_id: int) -> Memory:
         """Read a memory. Raises NotFound."""
-        return await self.context.run("rows", self.context.store.get, memory)
+        return await self.context.run("rows", self.context.store.get, memory_id)
 
     async def read_only(self) -> Memory:
         """Read the single memory. Raises NotApplicable if there are more."""
@@ -84,9 +84,9 @@ class VerbRequest:
             raise NotApplicable(f"{self.concerned} are marked, but this works on one memory: esc clears the marks")
         return await self.read(self.memories[0])
 
-    async def open_alerts(self, memory: int) -> list[Alert]:
+    async def open_alerts(self, memory_id: int) -> list[Alert]:
         """Read the open alerts of a memory, strongest first."""
-        return await self.context.run("rows", self.context.store.alerts.open, memory)
+        return await self.context.run("rows", self.context.store.alerts.open, memory_id)
 
 
 async def _choose(
@@ -102,7 +102,7 @@ async def scope(request: VerbRequest) -> None:
     first = await request.read(request.memories[0])
 
     async def save(text: str) -> str | None:
-        return await request.perform(verbs.scoped(text or "global"), request.memories)
+        return await request.perform(verbs.set_scope_verb(text or "global"), request.memories)
 
     hint = "global, project:NAME, or session:ID (one conversation) · enter saves · esc cancels"
     await request.app.push_screen_wait(Ask(f"Scope of {request.concerned}", hint, first.scope, save))
@@ -113,14 +113,14 @@ async def tags(request: VerbRequest) -> None:
     former = (await request.read_only()).tags if len(request.memories) == 1 else ()
 
     async def save(text: str) -> str | None:
-        given = text.replace(",", " ").split()
-        words = [word for word in given if not word.startswith("-")]
+        entries = text.replace(",", " ").split()
+        words = [word for word in entries if not word.startswith("-")]
         try:
-            remove = [tag_name(word[1:]) for word in given if word.startswith("-")]
+            remove = [tag_name(word[1:]) for word in entries if word.startswith("-")]
             remove += [tag for tag in former if tag not in set(map(tag_name, words))]
         except ValueError as error:
             return str(error)
-        return await request.perform(verbs.tagged(words, remove), request.memories)
+        return await request.perform(verbs.tag_verb(words, remove), request.memories)
 
     several = len(request.memories) > 1
     hint = (
@@ -150,14 +150,14 @@ async def editor(request: VerbRequest) -> None:
     words = editing.result()
     if words is None:
         return
-    problem = await request.perform(verbs.worded(words), request.memories)
+    problem = await request.perform(verbs.edit_verb(words), request.memories)
     if problem is not None:
         await _edit(request, words, problem)
 
 
 async def _edit(request: VerbRequest, words: str, problem: str) -> None:
     async def save(text: str) -> str | None:
-        return await request.perform(verbs.worded(text), request.memories)
+        return await request.perform(verbs.edit_verb(text), request.memories)
 
     await request.app.push_screen_wait(Edit("Edit", words, save, problem=problem))
 
@@ -179,7 +179,7 @@ async def merge(request: VerbRequest) -> None:
 
     async def save(text: str) -> str | None:
         by = suggested.author(text)
-        return await request.perform(verbs.merged(text, drafted.survivor, drafted.quarantined, by), memories)
+        return await request.perform(verbs.merge_verb(text, drafted.survivor, drafted.quarantined, by), memories)
 
     await request.app.push_screen_wait(edit_draft(f"{len(sources)} memories", drafted, suggested, sources, save))
 
@@ -188,11 +188,15 @@ def edit_draft(name: str, draft: MergeDraft, suggested: ModelDraft, sources: Seq
     """Return the merge dialog: the source memories, quarantined ones first, and the draft below them."""
     title = f"Merge {name}; the old texts stay as versions"
     title += "; quarantined until you validate it" if draft.quarantined else ""
-    held = [f"quarantined: {describe_flag(one.flag or '', one.text)}: {one.text}" for one in sources if one.quarantined]
+    held = [
+        f"quarantined: {describe_flag(memory.flag or '', memory.text)}: {memory.text}"
+        for memory in sources
+        if memory.quarantined
+    ]
     problem = "they contradict each other: the draft contains only one of them" if draft.opposed else ""
     if draft.left_out:
         problem = f"not in the draft: {' · '.join(draft.left_out)}"
-    above = [*held, *(one.text for one in sources if not one.quarantined)]
+    above = [*held, *(memory.text for memory in sources if not memory.quarantined)]
     return Edit(title, draft.text, save, above=above, problem=problem, suggested=suggested)
 
 
@@ -203,23 +207,23 @@ async def quarantine_question(context: AppContext, memories: Sequence[int]) -> C
     """
 
     def read() -> list[Memory]:
-        quarantined = queries.meant(context.store, Filter(lives=(), quarantine=True), memories)
+        quarantined = queries.matching_ids(context.store, Filter(lives=(), quarantine=True), memories)
         found = context.store.get_many([memory for memory in memories if memory in quarantined])
         return [memory for memory in found if memory.suspect]
 
     held = await context.run("rows", read)
     if not held:
         return None
-    lines = [f"“{excerpt(one.text)}”: {describe_flag(one.flag or '', one.text)}" for one in held[:_SHOWN]]
+    lines = [f"“{excerpt(memory.text)}”: {describe_flag(memory.flag or '', memory.text)}" for memory in held[:_SHOWN]]
     more = [f"and {len(held) - _SHOWN:,} more"] if len(held) > _SHOWN else []
     among = f", {len(held):,} of them" if len(memories) > len(held) else ""
     text = "\n".join([*lines, *more, "Validated memories are given to models."])
     return Confirm(f"Validate {counted(len(memories))}{among} in quarantine?", text)
 
 
-async def _with_nearest(request: VerbRequest, memory: int) -> list[int]:
+async def _with_nearest(request: VerbRequest, memory_id: int) -> list[int]:
     """Return a memory and its nearest duplicate: by alert, else by meaning, else the other memory of any alert."""
-    context, alerts = request.context, await request.open_alerts(memory)
+    context, alerts = request.context, await request.open_alerts(memory_id)
     for alert in alerts:
         if alert.relation is Relation.DUPLICATE:
             return [alert.a, alert.b]
@@ -227,11 +231,11 @@ async def _with_nearest(request: VerbRequest, memory: int) -> list[int]:
     def look() -> "list[SimilarMemory]":
         from curator.compare.related import related
 
-        near = related(context.store, memory, context.index(), _NEAR) if context.store.vectors.embedded_by() else ()
-        return [each for each in near if each.relation is Relation.DUPLICATE]
+        near = related(context.store, memory_id, context.index(), _NEAR) if context.store.vectors.embedded_by() else ()
+        return [neighbour for neighbour in near if neighbour.relation is Relation.DUPLICATE]
 
-    for found in await context.run("slow", look):
-        return [memory, found.memory.id]
+    for duplicate in await context.run("slow", look):
+        return [memory_id, duplicate.memory.id]
     for alert in alerts:
         return [alert.a, alert.b]
     raise NotApplicable("no duplicate found: mark the memories to merge first")
@@ -251,7 +255,7 @@ async def supersede(request: VerbRequest) -> None:
         "Superseded memories leave recall and point to this one. Can be undone.",
     )
     if await request.app.push_screen_wait(question):
-        await request.perform(verbs.superseded_by(request.current), old)
+        await request.perform(verbs.supersede_verb(request.current), old)
 
 
 async def purge(request: VerbRequest) -> None:
@@ -261,21 +265,21 @@ async def purge(request: VerbRequest) -> None:
     )
 
     store, memories = request.context.store, request.memories
-    meant, places, copies, files = await request.context.run(
+    targets, places, copies, files = await request.context.run(
         "slow",
         lambda: (
-            meant := store.purge_targets(memories),
+            targets := store.purge_targets(memories),
             store.find_variants(memories),
             store.copies_holding(memories),
-            files_holding(store, meant),
+            files_holding(store, targets),
         ),
     )
-    more = len(meant) - len(memories)
-    twins = f" and {counted(more)} with the same text" if more else ""
+    more = len(targets) - len(memories)
+    duplicates = f" and {counted(more)} with the same text" if more else ""
     text = "The text is erased from the memory, its versions, the quoted messages, the journal and the index.\n"
     text += f"The block of memories is rewritten in {', '.join(files)}.\n" if files else ""
     question = ConfirmPurge(
-        f"Purge {counted(len(request.memories))}{twins}?", text + curation.ENDS_UNDO, places, copies
+        f"Purge {counted(len(request.memories))}{duplicates}?", text + curation.ENDS_UNDO, places, copies
     )
     answer = await request.app.push_screen_wait(question)
     if answer:
@@ -286,23 +290,23 @@ DIALOGS: Mapping[str, Callable[[VerbRequest], Awaitable[None]]] = {
     "tier": partial(
         _choose,
         what="Tier",
-        options=[Option(each.value[0], each, meaning) for each, meaning in TIERS.items()],
+        options=[Option(tier.value[0], tier, meaning) for tier, meaning in TIERS.items()],
         default=Tier.MEDIUM,
-        verb=lambda chosen: verbs.tiered(Tier(chosen)),
+        verb=lambda chosen: verbs.set_tier_verb(Tier(chosen)),
     ),
     "give": partial(
         _choose,
         what="Given to models",
-        options=[Option(each.value[0], each, meaning) for each, meaning in GIVEN.items()],
+        options=[Option(given.value[0], given, meaning) for given, meaning in GIVEN.items()],
         default=Given.RELEVANT,
-        verb=lambda chosen: verbs.given(Given(chosen)),
+        verb=lambda chosen: verbs.set_given_verb(Given(chosen)),
     ),
     "kind": partial(
         _choose,
         what="Kind",
-        options=[Option(key, each, meaning) for each, (key, meaning) in _KINDS.items()],
+        options=[Option(key, kind, meaning) for kind, (key, meaning) in _KINDS.items()],
         default=Kind.FACT,
-        verb=lambda chosen: verbs.of_kind(Kind(chosen)),
+        verb=lambda chosen: verbs.set_kind_verb(Kind(chosen)),
     ),
     "scope": scope,
     "tags": tags,

@@ -52,7 +52,7 @@ class VerbView(MarkableListView):
         """Show the next step in a store without memories."""
         self.update_bars()
 
-    def known(self, number: int) -> Memory | None:
+    def loaded_row(self, memory_id: int) -> Memory | None:
         """Return a listed memory if it is already read."""
         raise NotImplementedError
 
@@ -78,14 +78,14 @@ class VerbView(MarkableListView):
             return
         if name in verb_dialogs.DIALOGS:
             request = VerbRequest(self.app, self.context, memories, current, self._perform)
-            self.begin(partial(self.run_dialog, partial(verb_dialogs.DIALOGS[name], request)), "asking")
+            self.begin_dialog(partial(self.run_dialog, partial(verb_dialogs.DIALOGS[name], request)))
         else:
-            self.run_verb(verbs.PLAIN[name], memories)
+            self.request_verb(verbs.VERBS_WITHOUT_DIALOG[name], memories)
 
     def action_repeat(self) -> None:
         """Repeat the last verb."""
         if (memories := self.concerned()) and self.context.last_verb is not None:
-            self.run_verb(self.context.last_verb, memories)
+            self.request_verb(self.context.last_verb, memories)
 
     async def run_dialog(self, dialog: Callable[[], Awaitable[None]]) -> None:
         """Run a dialog; show its error on the status bar."""
@@ -96,12 +96,12 @@ class VerbView(MarkableListView):
         except (StoreError, ValueError) as error:
             self.say(str(error), Tone.BAD)
 
-    def run_verb(self, verb: Verb, memories: list[int]) -> None:
+    def request_verb(self, verb: Verb, memories: list[int]) -> None:
         """Start a verb; confirm first if it concerns many memories or validates quarantined ones."""
         verb, memories = self.with_groups(verb, memories)
-        known = map(self.known, memories)
-        if verb.review is Review.VALIDATED and any(memory is None or memory.suspect for memory in known):
-            self.begin(partial(self.run_dialog, partial(self._confirm_quarantined, verb, memories)), "asking")
+        rows = map(self.loaded_row, memories)
+        if verb.review is Review.VALIDATED and any(memory is None or memory.suspect for memory in rows):
+            self.begin_dialog(partial(self.run_dialog, partial(self._confirm_quarantined, verb, memories)))
         else:
             self._start_if_sure(verb, memories)
 
@@ -135,12 +135,12 @@ class VerbView(MarkableListView):
         self.before = self.list.current
         marked = frozenset(self.list.marks.intersection(memories))
         self.list.unmark(memories)
-        only = self.known(memories[0]) if len(memories) == 1 else None
+        only = self.loaded_row(memories[0]) if len(memories) == 1 else None
 
         def run() -> tuple[Done, str]:
-            done = verbs.carry_out(self.context.store, verb, memories)
+            done = verbs.run_verb(self.context.store, verb, memories)
             text = verbs.result_text(verb, done, only)
-            self.context.steps.say(text)  # must precede an undo that waits for this thread
+            self.context.undo_state.describe_last(text)  # must precede an undo that waits for this thread
             return done, text
 
         def finish(result: tuple[Done, str]) -> StatusMessage:

@@ -49,15 +49,15 @@ class Memories(Browser):
         return (*super().compose(), Welcome(), Static(id="gone", markup=False))
 
     @property
-    def empty(self) -> bool:
+    def nothing_to_search(self) -> bool:
         """True if there are no memories at all; memories that are not live can be searched."""
-        return self.bare and self.gone == {}
+        return self.nothing_listed and self.not_live == {}
 
     def update_bars(self) -> None:
         """Update the bars; if no memory is live, show the filters that find the others."""
         super().update_bars()
         self.query_one(Welcome).show_steps(self.context.undistilled)
-        gone = self.gone if self.bare else None
+        gone = self.not_live if self.nothing_listed else None
         self.set_class(bool(gone), "-gone")
         if gone:
             counts = [f"{count:,} is:{life}" for life, count in gone.items()]

@@ -15,7 +15,7 @@ from curator.tui.actions import LISTS, RECALL, bindings
 from curator.tui.context import AppContext
 from curator.tui.keymap import first_key, key_hint
 from curator.tui.labels import listed_under
-from curator.tui.memories.queries import is_vacant
+from curator.tui.memories.queries import is_empty
 from curator.tui.memories.verb_view import VerbView
 from curator.tui.messages import StatusMessage, Target, Tone
 from curator.tui.recall import dialogs, queries
@@ -29,7 +29,7 @@ from store.filter import split_terms
 from store.model import Life, Memory
 
 _ORDER = "   always given first, safety, asked about you, then by score"
-_ANYWHERE = frozenset("search choose project checks pane pane_back".split())
+_ANYWHERE = frozenset("search choose project checks next_pane previous_pane".split())
 
 
 class Recall(VerbView):
@@ -48,7 +48,7 @@ class Recall(VerbView):
         self.scrolled = self._block.scroll
         self._feedback = Feedback(context.store)
         self._noted: tuple[str, ...] = ()
-        self._vacant = False  # the store has no memories at all
+        self._no_memories = False
         self._unasked = False  # the field got the focus without its key
 
     def compose(self) -> ComposeResult:
@@ -75,7 +75,7 @@ class Recall(VerbView):
         elif not self.line.typing:
             self.take_keys()
 
-    def take_back_own(self) -> tuple[str, tuple[int, ...]] | None:
+    def undo_own_change(self) -> tuple[str, tuple[int, ...]] | None:
         """Undo the last feedback, or the last change of a check."""
         return self._feedback.take_back()
 
@@ -109,8 +109,8 @@ class Recall(VerbView):
         self.question = replace(self.question, prompt=self.prompt)
         if not self.prompt:
             self.answer, self.seen = None, await context.run("ids", context.store.journal.seq)
-            self._vacant = await context.run("ids", is_vacant, context.store)
-            if self._vacant and self._unasked:  # the keys named in the text must work
+            self._no_memories = await context.run("ids", is_empty, context.store)
+            if self._no_memories and self._unasked:  # the keys named in the text must work
                 self.leave_field()
             self._show(near, fresh)
             self.list.keep_marks()
@@ -119,7 +119,7 @@ class Recall(VerbView):
         if self.answer is None:
             self.line.count(Content.styled("opening the search index …", "$muted"))
         answer = await context.run("recall", self.recaller.ask, question, context.now())
-        self._vacant = not answer.above and not answer.below and await context.run("ids", is_vacant, context.store)
+        self._no_memories = not answer.above and not answer.below and await context.run("ids", is_empty, context.store)
         self.answer, self.seen = answer, answer.seq
         self._show(near, fresh)
         if answer.notes != self._noted:
@@ -155,7 +155,7 @@ class Recall(VerbView):
         if among:
             key = key_hint(self.app, "only-among" if question.among else "project")
             words += [(f"\n{only}", "$accent"), (f" · {key} changes it", "$muted")]
-        self.query_one("#nothing", Static).update(self.first_steps() if self._vacant else Content.assemble(*words))
+        self.query_one("#nothing", Static).update(self.first_steps() if self._no_memories else Content.assemble(*words))
         self.line.chips([f"“{self.prompt}”"] if self.prompt else [])
         self.line.count(self._counted())
         against = f" vs {question.against}" if question.against is not None else ""
@@ -235,7 +235,7 @@ class Recall(VerbView):
         else:
             super().action_move(lines)
 
-    def action_pane(self) -> None:
+    def action_next_pane(self) -> None:
         """Go from the field to the list; from there to the block if it is hidden, else to the field."""
         if self.line.typing:
             self.leave_field()
@@ -275,7 +275,7 @@ class Recall(VerbView):
 
     def action_choose(self, what: str) -> None:
         """Ask for a preset, a comparison, a budget, a format or a filter."""
-        self.begin(partial(self._choose, dialogs.DIALOGS[what]), "asking")
+        self.begin_dialog(partial(self._choose, dialogs.DIALOGS[what]))
 
     async def _choose(self, dialog: dialogs.Dialog) -> None:
         chosen = await dialog(self.app, self.question, self.answer)
@@ -285,7 +285,7 @@ class Recall(VerbView):
 
     def action_project(self) -> None:
         """Ask for the project in whose sessions the prompt would be typed."""
-        self.begin(partial(self.run_dialog, self._choose_project), "asking")
+        self.begin_dialog(partial(self.run_dialog, self._choose_project))
 
     async def _choose_project(self) -> None:
         known = await self.context.run("ids", self.context.store.project_counts)
@@ -299,7 +299,7 @@ class Recall(VerbView):
 
     def action_checks(self) -> None:
         """Run the checks, and list them."""
-        self.begin(partial(self.run_dialog, self._run_checks), "asking")
+        self.begin_dialog(partial(self.run_dialog, self._run_checks))
 
     async def _run_checks(self) -> None:
         """Run the checks; ask the prompt of the chosen one, with preset and budget of the settings."""
@@ -356,9 +356,9 @@ class Recall(VerbView):
         elif self.answer is not None and (lines := self.concerned_lines()):
             self.write(self._feedback.expect(self.answer.question, lines, wanted, self.ask))
 
-    def known(self, number: int) -> Memory | None:
+    def loaded_row(self, memory_id: int) -> Memory | None:
         """Return the memory of a row."""
-        line = self.list.row(number)
+        line = self.list.row(memory_id)
         return None if line is None else line.memory
 
     def verb_done(self, verb: Verb, memories: list[int], done: Done, message: StatusMessage) -> None:
@@ -374,7 +374,7 @@ class Recall(VerbView):
     def action_open(self) -> None:
         """Open the memory in Memories."""
         if (memory := self.memory) is not None:
-            self.go("memories", Target(terms=listed_under(memory), memory=memory.id, returns=True))
+            self.go("memories", Target(terms=listed_under(memory), memory_id=memory.id, returns=True))
 
     def action_copy_block(self) -> None:
         """Copy the block for a model; counts as a use of its memories."""

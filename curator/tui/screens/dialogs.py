@@ -16,7 +16,7 @@ from textual.widgets import Input, Label, Static
 from textual.worker import Worker
 
 from curator.terminal_text import visible
-from curator.tui.actions import CHOICE, CONFIRM, LAYER, PAGE, bindings
+from curator.tui.actions import CHOICE, CONFIRM, DIALOG, PAGE, bindings
 from curator.tui.dispatch import ModalDialog
 from curator.tui.keymap import key_names, keys_of
 from curator.tui.labels import hung
@@ -72,8 +72,8 @@ class Confirm(Dialog[bool]):
     def compose(self) -> ComposeResult:
         """Lay out the question, the consequence of yes, and the keys."""
         keys = [
-            Content.assemble((key_names(keys_of(self.app, one)[:1]), "bold $accent"), (f" {one.label}", "$muted"))
-            for one in CONFIRM
+            Content.assemble((key_names(keys_of(self.app, action)[:1]), "bold $accent"), (f" {action.label}", "$muted"))
+            for action in CONFIRM
         ]
         question = Label(Content.styled(visible(self._question), "bold"))
         consequence = Label(Content.styled(visible(self._consequence), "$muted"))
@@ -231,7 +231,7 @@ class Ask(Dialog[str | None]):
     `reading` is the text shown during a check that may take long and only reads: esc then cancels.
     """
 
-    BINDINGS = bindings(LAYER)
+    BINDINGS = bindings(DIALOG)
 
     def __init__(
         self,

@@ -250,11 +250,11 @@ class MainScreen(KeyScreen, Screen[None], inherit_bindings=False):
         """Read the view again if another process has written or snoozed memories are due, and update the counts."""
         seq = await self.context.run("watch", self.context.store.journal.seq)
         if self._undoable:
-            steps = self.context.steps
-            last, (message, tone) = steps.last, self._message
-            now = await self.context.run("watch", steps.now)
-            undone = now != last and await self.context.run("watch", steps.is_undone, last)
-            if self._undoable and last is not None and now != last == steps.last and self._message[0] == message:
+            undo_state = self.context.undo_state
+            last, (message, tone) = undo_state.last, self._message
+            now = await self.context.run("watch", undo_state.next_to_undo)
+            undone = now != last and await self.context.run("watch", undo_state.is_undone, last)
+            if self._undoable and last is not None and now != last == undo_state.last and self._message[0] == message:
                 if undone:
                     self.say(f"undone by another process: {message}", hint=key_hint(self.app, "redo"))
                 elif self.offers_undo:
@@ -283,8 +283,8 @@ class MainScreen(KeyScreen, Screen[None], inherit_bindings=False):
             self._counting = False
         for origin, found in proposed.items():
             if former and found[:1] > [self._proposed[origin]]:
-                whom, number = _PROPOSED[origin][1], counted(len(found))
-                self.say(f"new from {whom}: {number} to review · find with origin:{origin}")
+                whom, count = _PROPOSED[origin][1], counted(len(found))
+                self.say(f"new from {whom}: {count} to review · find with origin:{origin}")
             self._proposed[origin] = max([self._proposed[origin], *found[:1]])
         self._counts = {"inbox": inbox, "memories": memories, "conflicts": sum(conflicts.values())}
         self._top.show(self._here, self._counts, self._note)

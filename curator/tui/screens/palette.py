@@ -112,16 +112,16 @@ class Finder(Provider):
 
     async def search(self, query: str) -> Hits:
         """Yield the matching actions and memories."""
-        matcher, asked = self.matcher(query), query.lower().split()
+        matcher, typed = self.matcher(query), query.lower().split()
         for action, display, run in self._working():
             others = ((_SYNONYMS.get(action.id, ""), 0.9), (action.help, 0.8))
-            said = [  # words, since the letters of a query are in any long text in order
-                matcher.match(text) * weight for text, weight in others if all(word in text.lower() for word in asked)
+            scores = [  # words, since the letters of a query are in any long text in order
+                matcher.match(text) * weight for text, weight in others if all(word in text.lower() for word in typed)
             ]
-            score = max(matcher.match(action.label), *said, 0.0)
+            score = max(matcher.match(action.label), *scores, 0.0)
             if score > 0:
                 yield Hit(1 + score, display, run, help=action.help)
-        app, wanted = self.app, Filter(words=(query.strip(),))
+        app, memory_filter = self.app, Filter(words=(query.strip(),))
         if not isinstance(app, BaseApp) or self.screen is not app.screen_stack[0] or len(query.strip()) < 2:
             return
         context = app.context
@@ -129,15 +129,15 @@ class Finder(Provider):
         def read() -> list[tuple[int, str]]:
             if context.analytics.filled:
                 context.analytics.follow()
-                ids = list(context.analytics.list_ids(wanted)[:_MEMORIES])
+                ids = list(context.analytics.list_ids(memory_filter)[:_MEMORIES])
             else:
-                ids = context.store.list_ids(wanted, limit=_MEMORIES)
+                ids = context.store.list_ids(memory_filter, limit=_MEMORIES)
             return [(memory.id, memory.text) for memory in context.store.get_many(ids)]
 
-        for index, (number, text) in enumerate(await context.run("facets", read)):
+        for index, (memory_id, text) in enumerate(await context.run("facets", read)):
             words = Content.assemble(("memory  ", "$muted"), one_line(text))
-            find = partial(app.view.go, "memories", Target(memory=number))
-            yield Hit(0.5 - index / 100, words, find, text=f"memory {number}")
+            find = partial(app.view.go, "memories", Target(memory_id=memory_id))
+            yield Hit(0.5 - index / 100, words, find, text=f"memory {memory_id}")
 
     def _working(self) -> Iterator[tuple[Action, Content, Callable[[], Awaitable[bool]]]]:
         """Yield the enabled actions, their display, and a callback to run them; none while a dialog is open."""

@@ -10,7 +10,7 @@ from textual.widgets import Button, Input, Label
 
 from curator import curation
 from curator.terminal_text import visible
-from curator.tui.actions import LAYER, bindings
+from curator.tui.actions import DIALOG, bindings
 from curator.tui.screens.dialogs import Dialog
 from curator.tui.text_format import one_line
 from curator.tui.widgets.inputs import Signs
@@ -31,7 +31,7 @@ class ConfirmPurge(Dialog[Literal["", "exact", "all"]]):
     The answer is `all` if variants of the words are to be erased too, and empty if cancelled.
     """
 
-    BINDINGS = bindings(LAYER)
+    BINDINGS = bindings(DIALOG)
     AUTO_FOCUS = "Input"
 
     def __init__(

@@ -74,8 +74,8 @@ class ConversationPane(ErrorBoundary, Vertical):
         laid, lines = self._laid, self.lines
         if laid is None or not lines.ids:
             return ""
-        number, _ = laid.layout.location(lines.cursor)
-        (text,) = (message.text for message in laid.layout.marked.messages if message.id == number)
+        message_id, _ = laid.layout.location(lines.cursor)
+        (text,) = (message.text for message in laid.layout.marked.messages if message.id == message_id)
         mark = lines.mark_here
         return text if mark is None else text[mark.start : mark.end]
 

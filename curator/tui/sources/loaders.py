@@ -50,12 +50,12 @@ class Loader(Generic[Rows]):
         rows, former = self.rows, self.rows.current
         here = () if fresh else rows.ids[rows.cursor : rows.cursor + _BELOW]
         anchors = (*near, *here)
-        seq, ids, cursor, known = await self._list(anchors, 0 if fresh else rows.cursor, fresh)
+        seq, ids, cursor, read_rows = await self._list(anchors, 0 if fresh else rows.cursor, fresh)
         fresh = fresh or bool(anchors and anchors[0] != former)
         rows.now = self.context.now()
         if not fresh and rows.current is not None and rows.current != former:
             cursor = cursor_index(ids, [rows.current], cursor)
-        rows.show_again(ids, known, cursor, fresh)
+        rows.show_again(ids, read_rows, cursor, fresh)
         return seq
 
     async def _list(self, near: Sequence[int], index: int, fresh: bool) -> _Found:
@@ -149,8 +149,8 @@ class HitLoader(Loader[MessageHitList]):
         context = self.context
         query, hits = await context.run("slow", lambda: queries.search(context.store, context.index(), query))
         self.query, self.rows.pattern, self.rows.now = query, queries.search_pattern(query), context.now()
-        numbers = array("q", (hit.location.message or 0 for hit in hits))
-        self.rows.show_rows(numbers, dict(zip(numbers, hits, strict=True)))
+        ids = array("q", (hit.location.message or 0 for hit in hits))
+        self.rows.show_rows(ids, dict(zip(ids, hits, strict=True)))
 
     def counted(self) -> Content:
         """Return the number of messages."""
@@ -170,7 +170,7 @@ class RefusalLoader(Loader[RefusalList]):
         super().__init__(context, RefusalList(context.glyphs, context.now()))
         self.whole = False  # True once all are read
         self.all: int | None = None  # total for this reason, once counted
-        self._numbers: dict[tuple[int, int, int], int] = {}  # row numbers of refusals, fixed while the app runs
+        self._row_ids: dict[tuple[int, int, int], int] = {}  # row ids of refusals, fixed while the app runs
         self._refusals: dict[int, Refusal] = {}
         self.left: set[int] = set()  # removed from the list before the store reflects it
 
@@ -180,15 +180,15 @@ class RefusalLoader(Loader[RefusalList]):
         limit = PORTION if fresh else max(len(rows.ids) + len(self.left), PORTION)
 
         def read() -> tuple[int, list[Refusal], list[RefusedPassage]]:
-            seq, found = store.journal.seq(), store.distillation.refused(self.only, None, limit)
-            return seq, found, queries.refused_passages(store, found[:_AROUND])
+            seq, refusals = store.journal.seq(), store.distillation.refused(self.only, None, limit)
+            return seq, refusals, queries.refused_passages(store, refusals[:_AROUND])
 
-        seq, found, first = await self.context.run("ids", read)
-        self.whole = len(found) < limit
-        ids = array("q", (number for number in map(self.number, found) if number not in self.left))
+        seq, refusals, first = await self.context.run("ids", read)
+        self.whole = len(refusals) < limit
+        ids = array("q", (row_id for row_id in map(self.row_id, refusals) if row_id not in self.left))
         rows.marks &= set(ids)
-        known = {number: row for number in ids if (row := rows.row(number)) is not None}
-        return seq, ids, cursor_index(ids, near, index), known | {self.number(row.refusal): row for row in first}
+        rows_kept = {row_id: row for row_id in ids if (row := rows.row(row_id)) is not None}
+        return seq, ids, cursor_index(ids, near, index), rows_kept | {self.row_id(row.refusal): row for row in first}
 
     async def count(self) -> None:
         """Count all refusals; takes 0.5 s for hundreds of thousands."""
@@ -205,40 +205,40 @@ class RefusalLoader(Loader[RefusalList]):
         """Read another portion, unless the list changes meanwhile."""
         end, only = self.rows.ids[-1], self.only
         last = self._refusals[end]
-        found = await self.context.run(
+        refusals = await self.context.run(
             "ids", self.context.store.distillation.refused, only, (last.message, last.start, last.end), PORTION
         )
         if only == self.only and self.rows.ids[-1:] == array("q", [end]):
-            self.whole = len(found) < PORTION
-            self.rows.extend_rows(array("q", map(self.number, found)))
+            self.whole = len(refusals) < PORTION
+            self.rows.extend_rows(array("q", map(self.row_id, refusals)))
 
     def read_rows(self, ids: Sequence[int]) -> Mapping[int, RefusedPassage]:
-        found = queries.refused_passages(self.context.store, [self._refusals[number] for number in ids])
-        return {self.number(row.refusal): row for row in found}
+        passages = queries.refused_passages(self.context.store, [self._refusals[row_id] for row_id in ids])
+        return {self.row_id(row.refusal): row for row in passages}
 
     def leave(self, refusals: Sequence[Refusal]) -> None:
         """Remove refusals from the list while they are being admitted."""
         rows = self.rows
-        leaving = set(map(self.number, refusals))
+        leaving = set(map(self.row_id, refusals))
         self.left |= leaving
-        ids = array("q", (number for number in rows.ids if number not in leaving))
+        ids = array("q", (row_id for row_id in rows.ids if row_id not in leaving))
         removed = len(rows.ids) - len(ids)
         if removed:
-            here = rows.cursor - sum(number in leaving for number in rows.ids[: rows.cursor])
-            known = {number: row for number in ids if (row := rows.row(number)) is not None}
+            here = rows.cursor - sum(row_id in leaving for row_id in rows.ids[: rows.cursor])
+            rows_kept = {row_id: row for row_id in ids if (row := rows.row(row_id)) is not None}
             rows.marks -= leaving
-            rows.show_rows(ids, known, here, here - round(rows.scroll_y))
+            rows.show_rows(ids, rows_kept, here, here - round(rows.scroll_y))
             self.all = None if self.all is None else self.all - removed
 
-    def number(self, refusal: Refusal) -> int:
+    def row_id(self, refusal: Refusal) -> int:
         """Return the row number of a refusal."""
-        number = self._numbers.setdefault((refusal.message, refusal.start, refusal.end), len(self._numbers))
-        self._refusals[number] = refusal
-        return number
+        row_id = self._row_ids.setdefault((refusal.message, refusal.start, refusal.end), len(self._row_ids))
+        self._refusals[row_id] = refusal
+        return row_id
 
     def concerned(self) -> list[Refusal]:
         """Return the marked refusals in list order, else the one under the cursor."""
-        return [self._refusals[number] for number in self.rows.concerned]
+        return [self._refusals[row_id] for row_id in self.rows.concerned]
 
     def counted(self) -> Content:
         """Return the number of refusals, and of marked ones."""

@@ -91,8 +91,8 @@ class MessageHit:
 
 def read(store: Store, conversation: int) -> MarkedConversation | None:
     """Return a conversation with its marks; None if it is hidden or no longer stored."""
-    found = store.raw.get_conversations([conversation])
-    if not found:
+    conversations = store.raw.get_conversations([conversation])
+    if not conversations:
         return None
     quotes = store.raw.quotes(conversation)
     memories = {memory.id: memory for memory in store.get_many(list({quote.memory for quote in quotes}))}
@@ -106,7 +106,7 @@ def read(store: Store, conversation: int) -> MarkedConversation | None:
         for item in store.distillation.refusals(conversation)
     ]
     marks.sort(key=lambda mark: (mark.message, mark.start, mark.end))
-    return MarkedConversation(found[0], tuple(store.raw.messages(conversation)), tuple(marks))
+    return MarkedConversation(conversations[0], tuple(store.raw.messages(conversation)), tuple(marks))
 
 
 def why(reason: str) -> str:
@@ -123,13 +123,13 @@ def locate_message(store: Store, message: int, span: Span | None) -> TranscriptL
 
 def refused_passages(store: Store, refusals: Sequence[Refusal]) -> list[RefusedPassage]:
     """Return refused passages with their text, except those whose message is hidden or no longer stored."""
-    messages, found = store.raw.visible_messages([refusal.message for refusal in refusals]), []
+    messages, passages = store.raw.visible_messages([refusal.message for refusal in refusals]), []
     for refusal in refusals:
         if (message := messages.get(refusal.message)) is not None:
             words = one_line(message.text[refusal.start : refusal.end], _QUOTE)
             location = TranscriptLocation(message.conversation, message.id, (refusal.start, refusal.end))
-            found.append(RefusedPassage(refusal, words, location, message.created_at))
-    return found
+            passages.append(RefusedPassage(refusal, words, location, message.created_at))
+    return passages
 
 
 def search(store: Store, index: "Index", query: str) -> tuple[str, list[MessageHit]]:
@@ -137,21 +137,21 @@ def search(store: Store, index: "Index", query: str) -> tuple[str, list[MessageH
 
     If nothing matches, misspelt words are replaced by similar words of memories. Raises StoreError: Busy, Unusable.
     """
-    numbers = [number for number, _ in index.search_messages(query, FOUND)]
-    if not numbers:
+    message_ids = [message_id for message_id, _ in index.search_messages(query, FOUND)]
+    if not message_ids:
         from curator.recall.corrections import correct_spelling, corrected_query
 
         also = correct_spelling(index, None, query, Filter(), (), for_model=False)
         query = corrected_query(query, also)
-        numbers = [number for number, _ in index.search_messages(query, FOUND)] if also else []
-    messages = store.raw.visible_messages(numbers)
-    shown = [messages[number] for number in numbers if number in messages]
+        message_ids = [message_id for message_id, _ in index.search_messages(query, FOUND)] if also else []
+    messages = store.raw.visible_messages(message_ids)
+    shown = [messages[message_id] for message_id in message_ids if message_id in messages]
     conversations = store.raw.get_conversations(list({message.conversation for message in shown}))
     titles = {conversation.id: conversation.title for conversation in conversations}
     pattern, hits = search_pattern(query), []
     for message in shown:
-        found = pattern.search(message.text) if pattern is not None else None
-        start = max(found.start() - _BEFORE, 0) if found is not None else 0
+        match = pattern.search(message.text) if pattern is not None else None
+        start = max(match.start() - _BEFORE, 0) if match is not None else 0
         words = "…" * (start > 0) + one_line(message.text[start : start + _BEFORE + _AFTER])
         title = one_line(titles.get(message.conversation) or "")
         hits.append(
@@ -179,5 +179,5 @@ def search_pattern(query: str) -> re.Pattern[str] | None:
 def highlights(message: Message, query: str) -> tuple[Span, ...]:
     """Return the spans of a query's words in a message."""
     pattern = search_pattern(query)
-    found = () if pattern is None else pattern.finditer(message.text)
-    return tuple(one.span() for one in islice(found, _MAX_HIGHLIGHTS))
+    matches = () if pattern is None else pattern.finditer(message.text)
+    return tuple(match.span() for match in islice(matches, _MAX_HIGHLIGHTS))

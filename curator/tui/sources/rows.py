@@ -33,7 +33,7 @@ class AgedList(VirtualList[Row], Generic[Row]):
 class ConversationList(AgedList[Conversation]):
     """Rows of conversations: title, source, date, numbers of messages and of memories."""
 
-    def cells(self, number: int, row: Conversation | None, width: int) -> Cells:
+    def cells(self, row_id: int, row: Conversation | None, width: int) -> Cells:
         """Return the cells that fit the width; the number of memories is always included."""
         if row is None:
             return [(fit(" …", width), "muted")]
@@ -53,7 +53,7 @@ class MessageHitList(AgedList[MessageHit]):
 
     pattern: re.Pattern[str] | None = None
 
-    def cells(self, number: int, row: MessageHit | None, width: int) -> Cells:
+    def cells(self, row_id: int, row: MessageHit | None, width: int) -> Cells:
         """Return the cells; the text gets most of the width, since the transcript also shows the title."""
         if row is None:
             return [(fit(" …", width), "muted")]
@@ -70,17 +70,17 @@ class MessageHitList(AgedList[MessageHit]):
 class RefusalList(AgedList[RefusedPassage]):
     """Rows of refused passages: mark, words, reason and age."""
 
-    def extend_rows(self, numbers: "array[int]") -> None:
+    def extend_rows(self, ids: "array[int]") -> None:
         """Append rows."""
-        self.ids = self.ids + numbers
+        self.ids = self.ids + ids
         self.virtual_size = Size(1, len(self.ids))
         self._window = range(0)
         self._need_rows()
         self.refresh()
 
-    def cells(self, number: int, row: RefusedPassage | None, width: int) -> Cells:
+    def cells(self, row_id: int, row: RefusedPassage | None, width: int) -> Cells:
         """Return the cells; the text gets most of the width, since the note below the transcript shows the reason."""
-        marked = (f"{self.glyphs.mark if number in self.marks else ' '} ", "mark")
+        marked = (f"{self.glyphs.mark if row_id in self.marks else ' '} ", "mark")
         if row is None:
             return [marked, (fit("…", width - 2), "muted")]
         age = self.age(row.said_at)

@@ -114,10 +114,10 @@ class Transcript(VirtualList[None]):
 
     # Drawing
 
-    def cells(self, number: int, row: None, width: int) -> Cells:
+    def cells(self, row_id: int, row: None, width: int) -> Cells:
         """Return the sign of the mark, and the text; until the next layout, text that does not fit is cut off."""
         assert self.laid is not None
-        line, chosen = self.laid.line(number), self.mark_number
+        line, chosen = self.laid.line(row_id), self.mark_number
         signs = [self.laid.marked.marks[mark].fate for mark in line.marks]
         sign = next((sign for sign in PassageFate if sign in signs), None)
         cells: Cells = [(" " if sign is None else self._signs[sign], "plain" if sign is None else _SIGNS[sign])]

@@ -97,7 +97,7 @@ class TranscriptLayout:
         """Return the line at `y`."""
         block, inner = self._at(y)
         if inner == 0:
-            marks = tuple(number for *_, number in block.marks if block.folded)
+            marks = tuple(mark_index for *_, mark_index in block.marks if block.folded)
             return TranscriptLine(block.message, (TextRun(block.heading),), block.own, folded=block.folded, marks=marks)
         if inner > len(block.starts):
             return TranscriptLine(block.message, (), block.own)
@@ -106,11 +106,11 @@ class TranscriptLayout:
         highlights = [span for span in block.highlights if span[0] < end and span[1] > start]
         edges = {min(max(edge, start), end) for span in (*near, *highlights) for edge in span[:2]}
         runs = []
-        for one, other in pairwise(sorted({start, end, *edges})):
-            within = tuple(number for first, last, number in near if first <= one and last >= other)
-            shining = any(first <= one and last >= other for first, last in highlights)
-            runs.append(TextRun(block.text[one:other], within, shining))
-        marks = tuple(dict.fromkeys(number for run in runs for number in run.marks))
+        for left, right in pairwise(sorted({start, end, *edges})):
+            within = tuple(mark for first, last, mark in near if first <= left and last >= right)
+            highlighted = any(first <= left and last >= right for first, last in highlights)
+            runs.append(TextRun(block.text[left:right], within, highlighted))
+        marks = tuple(dict.fromkeys(mark_index for run in runs for mark_index in run.marks))
         return TranscriptLine(block.message, tuple(runs), block.own, True, marks=marks)
 
     def at_heading(self, y: int) -> bool:
@@ -139,8 +139,8 @@ class TranscriptLayout:
         return zip(self.tops, self.blocks, strict=False)
 
     def _at(self, y: int) -> tuple[_Block, int]:
-        number = bisect_right(self.tops, y) - 1
-        return self.blocks[number], y - self.tops[number]
+        block_index = bisect_right(self.tops, y) - 1
+        return self.blocks[block_index], y - self.tops[block_index]
 
 
 def lay_out(
@@ -158,29 +158,29 @@ def lay_out(
     width = max(width, 8)
     highlights = highlights or {}
     marks: dict[int, list[tuple[int, PassageMark]]] = {}
-    for number, mark in enumerate(marked.marks):
-        marks.setdefault(mark.message, []).append((number, mark))
+    for mark_index, mark in enumerate(marked.marks):
+        marks.setdefault(mark.message, []).append((mark_index, mark))
     same = former is not None and former.width == width and former.marked is marked
-    known = {block.message: block for block in former.blocks} if former is not None and same else {}
+    former_blocks = {block.message: block for block in former.blocks} if former is not None and same else {}
     blocks: list[_Block] = []
     previous_at: int | None = None  # the time of the previous message
     for message in marked.messages:
         own, spans = marks.get(message.id, []), tuple(highlights.get(message.id, ()))
         folded = (_is_step(message) and not own and not spans) is not (message.id in toggled)
-        block = known.get(message.id)
+        block = former_blocks.get(message.id)
         if block is None or block.folded != folded or block.highlights or spans:
             block = _block(message, own, spans, folded, width, previous_at)
         blocks.append(block)
         previous_at = previous_at if _is_step(message) else message.created_at or previous_at
-    for number, (block, after) in enumerate(pairwise(blocks)):
+    for block_index, (block, after) in enumerate(pairwise(blocks)):
         space = not (block.folded and after.folded)
         if block.space != space:
-            blocks[number] = replace(block, space=space)
+            blocks[block_index] = replace(block, space=space)
     tops = array("q", accumulate((block.height for block in blocks), initial=0))
     of_mark = array("q", bytes(8 * len(marked.marks)))
     for top, block in zip(tops, blocks, strict=False):
-        for start, _, number in block.marks:
-            of_mark[number] = top + block.line_of(start)
+        for start, _, mark_index in block.marks:
+            of_mark[mark_index] = top + block.line_of(start)
     return TranscriptLayout(marked, width, tuple(blocks), tops, of_mark)
 
 
@@ -242,7 +242,7 @@ def _block(
         text,
         starts=array("q", (start for start, _ in cuts)),
         ends=array("q", (end for _, end in cuts)),
-        marks=tuple((moved[mark.start], moved[mark.end], number) for number, mark in marks),
+        marks=tuple((moved[mark.start], moved[mark.end], mark_index) for mark_index, mark in marks),
         highlights=tuple((moved[start], moved[end]) for start, end in highlights),
     )
 
@@ -262,13 +262,15 @@ def layout_at(
 ) -> PlacedLayout | None:
     """Lay out a conversation, reading it again if the store has changed since `former`; None if no longer stored."""
     seq = store.journal.seq()
-    known = former is not None and former.seq == seq and former.layout.marked.conversation.id == location.conversation
-    marked = former.layout.marked if former is not None and known else queries.read(store, location.conversation)
+    unchanged = (
+        former is not None and former.seq == seq and former.layout.marked.conversation.id == location.conversation
+    )
+    marked = former.layout.marked if former is not None and unchanged else queries.read(store, location.conversation)
     if marked is None:
         return None
     wanted = (location.message, *(location.span or ()))
     marks = ((mark.message, mark.start, mark.end) for mark in marked.marks)
-    mark = next((number for number, mark in enumerate(marks) if mark == wanted), None)
+    mark = next((mark_index for mark_index, mark in enumerate(marks) if mark == wanted), None)
     spans: dict[int, tuple[Span, ...]] = {}
     if mark is None and location.message is not None and (location.span is not None or location.query):
         spans = {

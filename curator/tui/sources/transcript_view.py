@@ -198,7 +198,7 @@ class Transcripts(MarkableListView):
         """The transcript while it has the focus, else the list."""
         return self.pane.lines if self.in_pane else self.list
 
-    def action_pane(self) -> None:
+    def action_next_pane(self) -> None:
         """Switch between the list and the transcript."""
         if self.in_pane:
             self.leave_detail()

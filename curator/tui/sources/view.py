@@ -27,7 +27,7 @@ from store import Store, StoreError
 from store.model import Refusal
 
 _ON_MARKS = frozenset("mark range extend mark_all".split())
-_ON_LIST = frozenset("move page first last pane".split())
+_ON_LIST = frozenset("move page first last next_pane".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +75,8 @@ class Sources(Transcripts):
         terms = "" if target is None or target.terms is None else target.terms
         visited = target is None and self._returns
         self._returns = target is not None and target.returns
-        if target is not None and target.message is not None:
-            self.begin(partial(self.land, target.message, target.span), "ids")
+        if target is not None and target.message_id is not None:
+            self.begin(partial(self.land, target.message_id, target.span), "ids")
         elif terms.startswith("refused"):
             self.remove_class("-reading")
             self.refusals.only = terms.partition(":")[2] or None
@@ -93,8 +93,8 @@ class Sources(Transcripts):
         self._read_again(self._accepted if touched else ())
 
     def _read_again(self, near: Sequence[Refusal]) -> None:
-        numbers = tuple(map(self.refusals.number, near)) if self.loader is self.refusals else ()
-        self.begin(partial(self.load, numbers), "ids")
+        row_ids = tuple(map(self.refusals.row_id, near)) if self.loader is self.refusals else ()
+        self.begin(partial(self.load, row_ids), "ids")
         self.pane.follow()
 
     # Enabled actions
@@ -114,7 +114,7 @@ class Sources(Transcripts):
                 return some and not self.line.typing
             case "step":
                 return self.pane.marked is not None and bool(self.pane.marked.marks)
-            case "narrow":
+            case "filter":
                 return self.loader is not self.hits and (some or self.loader.only is not None)
             case "copy" | "scroll_detail":
                 return self.pane.marked is not None
@@ -167,9 +167,9 @@ class Sources(Transcripts):
                 self.take_keys()
             self.show_place()
 
-    def action_narrow(self) -> None:
+    def action_filter(self) -> None:
         """Ask for a source, or for a refusal reason."""
-        self.begin(self._narrow, "asking")
+        self.begin_dialog(self._narrow)
 
     async def _narrow(self) -> None:
         loader = self.loader
@@ -228,7 +228,7 @@ class Sources(Transcripts):
         """Reword a passage, and admit it."""
         concerned = [] if self.working("find") else self.concerned()
         if len(concerned) == 1:
-            self.begin(partial(self._reword, concerned[0]), "asking")
+            self.begin_dialog(partial(self._reword, concerned[0]))
         elif concerned:
             self.say_of_marks(f"{len(concerned):,} are marked, but this works on one memory: esc clears the marks")
 
@@ -271,7 +271,7 @@ class Sources(Transcripts):
         elif lines.at_heading:
             self.pane.toggle()
         elif mark is not None and mark.memory is not None:
-            self.go("memories", Target(terms=listed_under(mark.memory), memory=mark.memory.id))
+            self.go("memories", Target(terms=listed_under(mark.memory), memory_id=mark.memory.id))
         elif mark is not None and mark.refusal is not None:
             reason = one_line(mark.refusal.reason)
             because = mark.why if mark.why == reason.replace("_", " ") else f"{reason}: {mark.why}"

@@ -25,7 +25,7 @@ class SweepRows(VirtualList[SweepStatus]):
         else:
             self.fill(rows)
 
-    def cells(self, number: int, row: SweepStatus | None, width: int) -> Cells:
+    def cells(self, row_id: int, row: SweepStatus | None, width: int) -> Cells:
         """Return the cells of a sweep; rate and model only if there is room."""
         if row is None:
             return [(" " * width, "muted")]

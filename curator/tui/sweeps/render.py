@@ -153,10 +153,10 @@ def described(sweep: SweepStatus, now: int, width: int, failed_hooks: Sequence[R
         texts += [("", ""), ("LAST PROBLEM", "bold $muted"), (one_line(sweep.problem, 600), "$warn")]
     if failed_hooks:
         texts += [("", ""), (f"FAILED HOOKS OF ASSISTANTS, LAST {DAYS} DAYS", "bold $muted")]
-    for one in failed_hooks:
-        last = f"last {short_time(round(one.last * clock.SECOND))} UTC"
+    for hook in failed_hooks:
+        last = f"last {short_time(round(hook.last * clock.SECOND))} UTC"
         texts.append(
-            (one_line(f"{one.host} {one.event}: {counted(one.times, 'time')}, {last}, {one.why}", 200), "$warn")
+            (one_line(f"{hook.host} {hook.event}: {counted(hook.times, 'time')}, {last}, {hook.why}", 200), "$warn")
         )
     lines = [Content.styled(sweep.name, "bold $text")]
     for text, look in texts:

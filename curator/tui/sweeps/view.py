@@ -92,9 +92,9 @@ class Sweeps(ListView):
         match action:
             case "pause":
                 return sweep is not None and sweep.state is not State.OFF
-            case "cancel":
+            case "stop":
                 return sweep is not None and sweep.state is State.RUNNING
-            case "now":
+            case "start":
                 return sweep is not None and sweep.state is not State.RUNNING
             case "failures" | "retry":
                 return sweep is not None and bool(sweep.failed)
@@ -116,13 +116,13 @@ class Sweeps(ListView):
         later = " after the current item" if sweep.state is State.RUNNING else ""
         self.say(f"{sweep.name} paused{later}, until you resume it" if paused else f"{sweep.name} resumed")
 
-    def action_cancel(self) -> None:
+    def action_stop(self) -> None:
         """Stop the run."""
         if (sweep := self._sweep) is not None:
             self.context.sweeps.cancel(sweep.name)
             self.say(f"{sweep.name} stopped; results so far are kept")
 
-    def action_now(self) -> None:
+    def action_start(self) -> None:
         """Start the sweep now; if it is off, report why and how to switch it on."""
         sweep = self._sweep
         if sweep is not None and sweep.state is State.OFF:
@@ -143,7 +143,7 @@ class Sweeps(ListView):
     def action_failures(self) -> None:
         """Show the failed items, with the unchanged replies."""
         if (sweep := self._sweep) is not None and sweep.failed:
-            self.begin(partial(self._show_failures, sweep.name), "asking")
+            self.begin_dialog(partial(self._show_failures, sweep.name))
 
     async def _show_failures(self, name: str) -> None:
         text = render.page(await self.context.sweeps.failures(name))

@@ -201,7 +201,7 @@ class KeyBar(Widget):
             return []
         typing = isinstance(self.screen.focused, Input)
         working: list[tuple[str, Action]] = []
-        for action in (one for one in self._actions if one.rank):
+        for action in filter(lambda action: action.rank, self._actions):
             keys = [key for key in keys_of(self.app, action) if not (typing and is_typed(key))]
             if keys and works(self._view, action) and self._suggests(action):
                 working.append((key_names(keys[:1]), action))

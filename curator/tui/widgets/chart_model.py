@@ -97,8 +97,8 @@ class Section:
             return max(width // max(min(width // count, chart_render.WIDEST), 1), 1)
         if self.form is Form.SERIES:
             notes = [short(row[-1]) for row in self.counts]
-            named, noted, pitch = chart_render.series_cells(self.names, notes, self.across, width)
-            return max((width - named - noted - 3) // pitch, 1)
+            name_width, note_width, pitch = chart_render.series_cells(self.names, notes, self.across, width)
+            return max((width - name_width - note_width - 3) // pitch, 1)
         return count if self.form is Form.PARTS else max(lines - (heading or lines < count), 1)
 
 
@@ -124,11 +124,11 @@ class Chart:
     @cached_property
     def indices(self) -> tuple[range, ...]:
         """Numbers of the marks of each section."""
-        found, first = [], 0
+        indices, first = [], 0
         for section in self.sections:
-            found.append(range(first, first + len(section.marks)))
+            indices.append(range(first, first + len(section.marks)))
             first += len(section.marks)
-        return tuple(found)
+        return tuple(indices)
 
     @property
     def last(self) -> int:
@@ -155,12 +155,12 @@ class Chart:
         """Return the index of a mark of another chart in this one; if it is gone, the nearest to its position."""
         if index >= len(other.marks):
             return self.nearest(self.last if self.ends else 0)
-        wanted, number = other.marks[index], other.section(index)
-        same = self.indices[number] if number < len(self.indices) else range(0)
-        known = (
-            near for near in same if (self.marks[near].label, self.marks[near].goal) == (wanted.label, wanted.goal)
+        mark, section = other.marks[index], other.section(index)
+        candidates = self.indices[section] if section < len(self.indices) else range(0)
+        equal = (
+            near for near in candidates if (self.marks[near].label, self.marks[near].goal) == (mark.label, mark.goal)
         )
-        return self.nearest(next(known, min(index, max(len(self.marks) - 1, 0))))
+        return self.nearest(next(equal, min(index, max(len(self.marks) - 1, 0))))
 
 
 # Steps
@@ -219,21 +219,21 @@ def draw(
             start = starts[0] = chart_render.slide(starts.get(0, weeks), cursor // 7, room, weeks)
             rows = chart_render.calendar([mark.count for mark in chart.marks], chart.since, width, signs, start)
         return rows if len(rows) <= height else [*rows[:8], rows[-1]][:height]
-    given = share_out([section.needs(width) for section in chart.sections], height)
-    used = [lines for lines in given if lines]
+    heights = share_out([section.needs(width) for section in chart.sections], height)
+    used = [lines for lines in heights if lines]
     spaced = sum(used) + len(used) - 1 <= height
-    for number, (section, lines) in enumerate(zip(chart.sections, given, strict=True)):
+    for section_index, (section, lines) in enumerate(zip(chart.sections, heights, strict=True)):
         if not lines:
             continue
         rows += [[]] if rows and spaced else []
-        indices = chart.indices[number]
+        indices = chart.indices[section_index]
         here = cursor - indices.start if cursor in indices else None
         room = section.room(width, lines)
         count = section.across if section.form is Form.SERIES else len(indices)
         shown = None if here is None else here % count
-        start = starts.get(number, count - room if chart.ends else 0)
+        start = starts.get(section_index, count - room if chart.ends else 0)
         start = max(min(start, count - room), 0) if shown is None else chart_render.slide(start, shown, room, count)
-        starts[number] = start
+        starts[section_index] = start
         for row in _draw_section(section, width, lines, start, signs, here):
             rows.append([replace(ink, mark=ink.mark + indices.start) if ink.mark >= 0 else ink for ink in row])
     return rows

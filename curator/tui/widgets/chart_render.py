@@ -82,11 +82,11 @@ def shade(count: int, most: int, shades: str) -> str:
 def ranges(most: int, shades: str) -> list[tuple[str, str]]:
     """Return the legend of the shades for counts up to `most`: `("░", "1")`, `("▒", "2-5")` …."""
     leasts = [*_leasts(most, len(shades) - 1), most + 1]
-    found = []
+    legend = []
     for tone, least, above in zip(shades[1:], leasts, leasts[1:], strict=False):
         if least < above:
-            found.append((tone, short(least) if above == least + 1 else f"{short(least)}-{short(above - 1)}"))
-    return found
+            legend.append((tone, short(least) if above == least + 1 else f"{short(least)}-{short(above - 1)}"))
+    return legend
 
 
 def _leasts(most: int, levels: int) -> list[int]:
@@ -156,9 +156,9 @@ def _stacks(
 
 def series_cells(names: Sequence[str], notes: Sequence[str], across: int, width: int) -> tuple[int, int, int]:
     """Return the widths of the names, of the notes at the right, and of each of `across` columns, in cells."""
-    noted = max(map(len, notes)) if width >= 4 * WIDEST else 0
-    named = min(max(map(cell_len, names)), max(width // 3, 1))
-    return named, noted, max(min((width - named - noted - 3) // across, WIDEST), 1)
+    note_width = max(map(len, notes)) if width >= 4 * WIDEST else 0
+    name_width = min(max(map(cell_len, names)), max(width // 3, 1))
+    return name_width, note_width, max(min((width - name_width - note_width - 3) // across, WIDEST), 1)
 
 
 def series(

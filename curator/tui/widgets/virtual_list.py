@@ -101,7 +101,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         self._looks: dict[tuple[str, bool], Style] = {}
         self._drawn: dict[tuple[object, ...], Strip] = {}
 
-    def cells(self, number: int, row: Row | None, width: int) -> Cells:
+    def cells(self, row_id: int, row: Row | None, width: int) -> Cells:
         """Return a line of `width` cells; `row` is None until it is read."""
         raise NotImplementedError
 
@@ -112,9 +112,9 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         """The ID of the row under the cursor."""
         return self.ids[self.cursor] if self.ids else None
 
-    def row(self, number: int | None) -> Row | None:
+    def row(self, row_id: int | None) -> Row | None:
         """Return a row if it is read."""
-        return None if number is None else self._rows.get(number)
+        return None if row_id is None else self._rows.get(row_id)
 
     @property
     def current_row(self) -> Row | None:
@@ -125,7 +125,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
     def concerned(self) -> list[int]:
         """The marked rows in list order, else the one under the cursor."""
         current = [] if self.current is None else [self.current]
-        return [number for number in self.ids if number in self.marks] if self.marks else current
+        return [row_id for row_id in self.ids if row_id in self.marks] if self.marks else current
 
     def show_rows(
         self, ids: "array[int]", rows: Mapping[int, Row], cursor: int = 0, line: int | None = None, still: bool = False
@@ -162,8 +162,8 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         while len(self._rows) > KEPT:
             del self._rows[next(iter(self._rows))]
         top = round(self.scroll_y)
-        for index, number in enumerate(self.ids[top : top + self.page], top):
-            if number in rows:
+        for index, row_id in enumerate(self.ids[top : top + self.page], top):
+            if row_id in rows:
                 self.refresh_line(index)
 
     def drop(self, index: int) -> None:
@@ -204,9 +204,9 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         self._scroll_to_cursor()
         self.post_message(self.Moved(self))
 
-    def mark(self, numbers: Iterable[int]) -> None:
+    def mark(self, ids: Iterable[int]) -> None:
         """Mark exactly these rows."""
-        former, self.marks = self.marks, set(numbers)
+        former, self.marks = self.marks, set(ids)
         self._anchor = None
         if former != self.marks:
             self.refresh()
@@ -216,25 +216,25 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         """Mark every row, or none if all are marked."""
         self.mark(self.ids if len(self.marks) < len(self.ids) else ())
 
-    def unmark(self, numbers: Iterable[int]) -> None:
+    def unmark(self, ids: Iterable[int]) -> None:
         """Remove these marks; marks set meanwhile stay."""
-        self.mark(self.marks.difference(numbers))
+        self.mark(self.marks.difference(ids))
 
-    def take_out(self, numbers: Iterable[int]) -> None:
+    def take_out(self, ids: Iterable[int]) -> None:
         """Remove rows, ignoring those not listed; the cursor stays on its row, or goes to the next one."""
-        for number in numbers:
-            if number == self.current:
+        for row_id in ids:
+            if row_id == self.current:
                 self.drop(self.cursor)
-            elif number in self.ids:
-                index = self.ids.index(number)
+            elif row_id in self.ids:
+                index = self.ids.index(row_id)
                 self.cursor -= index < self.cursor
                 self.drop(index)
 
     def toggle_mark(self) -> None:
         """Mark or unmark the row under the cursor."""
-        if (number := self.current) is not None:
+        if (row_id := self.current) is not None:
             self._anchor = None
-            self.marks ^= {number}
+            self.marks ^= {row_id}
             self.refresh_line(self.cursor)
             self._say_marked()
 
@@ -255,11 +255,11 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         """Mark from the anchor to the cursor, which was at `former`; only rows between the two change."""
         first, last = sorted((anchor, self.cursor))
         low, high = sorted((former, self.cursor))
-        for index, number in enumerate(self.ids[low : high + 1], low):
+        for index, row_id in enumerate(self.ids[low : high + 1], low):
             if first <= index <= last:
-                self.marks.add(number)
-            elif number not in self._before:
-                self.marks.discard(number)
+                self.marks.add(row_id)
+            elif row_id not in self._before:
+                self.marks.discard(row_id)
         self.refresh()
         self._say_marked()
 
@@ -305,15 +305,15 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
             return
         self._window = range(first, last + 1)
         order = (*self._window, last + 1, first - 1)
-        pages = [self._missing(number) for number in order if number >= 0]
+        pages = [self._missing(index) for index in order if index >= 0]
         if any(pages):
             self.post_message(self.RowsNeeded(self, tuple(page for page in pages if page)))
 
-    def _missing(self, number: int) -> tuple[int, ...]:
+    def _missing(self, page_index: int) -> tuple[int, ...]:
         """Return the IDs of a page whose rows are missing; mark its other rows as recently used."""
-        page = self.ids[number * PAGE : (number + 1) * PAGE]
-        self._rows |= {number: self._rows.pop(number) for number in page if number in self._rows}
-        return tuple(number for number in page if number not in self._rows)
+        page = self.ids[page_index * PAGE : (page_index + 1) * PAGE]
+        self._rows |= {row_id: self._rows.pop(row_id) for row_id in page if row_id in self._rows}
+        return tuple(row_id for row_id in page if row_id not in self._rows)
 
     # Drawing
 
@@ -347,8 +347,8 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         width, looks = self.scrollable_content_region.width, self._styles()
         if index >= len(self.ids):
             return Strip.blank(width, looks["plain", False])
-        number, here = self.ids[index], index == self.cursor and (self.RESTS or self.has_focus)
-        cells = self.cells(number, self._rows.get(number), width - 1)
+        row_id, here = self.ids[index], index == self.cursor and (self.RESTS or self.has_focus)
+        cells = self.cells(row_id, self._rows.get(row_id), width - 1)
         cells.insert(0, (self.glyphs.cursor if here else " ", "accent"))
         drawing = (here, width, *cells)
         strip = self._drawn.get(drawing)

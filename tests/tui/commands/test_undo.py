@@ -144,14 +144,14 @@ async def test_a_change_of_another_process_during_a_step_is_not_named_after_it(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, one, two = put(store, "three", "one", "two")
-    carry_out = verbs.carry_out
+    run_verb = verbs.run_verb
 
     def overtaken(*arguments: Any) -> verbs.Done:
-        done = carry_out(*arguments)
+        done = run_verb(*arguments)
         in_thread(partial(pin_elsewhere, tmp_path, one))
         return done
 
-    monkeypatch.setattr(verbs, "carry_out", overtaken)
+    monkeypatch.setattr(verbs, "run_verb", overtaken)
     async with opened(store) as app:
         await app.press("x", "u")
         assert "Undo: changed the pin of “one”?" in app.seen() and store.get(one).pinned
@@ -163,13 +163,13 @@ async def test_a_change_of_another_process_during_a_step_is_not_named_after_it(
 
 async def test_what_is_undone_is_what_is_named(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     one, *_ = put(store, "one", "two", "three")
-    take_back = verbs.take_back
+    undo_or_redo = verbs.undo_or_redo
 
     def overtaken(*arguments: Any) -> tuple[Command, list[int]]:
         in_thread(partial(pin_elsewhere, tmp_path, one))
-        return take_back(*arguments)
+        return undo_or_redo(*arguments)
 
-    monkeypatch.setattr(verbs, "take_back", overtaken)
+    monkeypatch.setattr(verbs, "undo_or_redo", overtaken)
     async with opened(store) as app:
         await app.press("x", "u")
         assert app.status == "undone: rejected “three” · U redo" and store.count(Filter(pinned=True)) == 1

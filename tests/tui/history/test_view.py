@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from curator import curation
-from curator.tui.glyphs import LETTERS
+from curator.tui.glyphs import ASCII
 from curator.tui.history import view
 from curator.tui.history.list import CommandPane
 from curator.tui.history.view import History
@@ -211,7 +211,7 @@ async def test_a_refusal_names_what_stands_in_the_way_and_leads_there(store: Sto
         await app.press("z")
         assert app.status == "undone: changed the tier of “Likes tea” · U redo"
         assert store.get(ids[0]).tier is Tier.MEDIUM
-        assert not app.view.check_action("conflict", ())
+        assert not app.view.check_action("find_conflict", ())
 
 
 async def test_what_stands_in_the_way_is_found_behind_a_filter(store: Store, ids: list[int]) -> None:
@@ -460,7 +460,7 @@ async def test_letters_where_signs_cannot_be_drawn(store: Store, ids: list[int],
 
     curation.forget(store, [ids[0]])
     store.undo()
-    app = CuratorApp(store, now=lambda: NOW, glyphs=LETTERS, timings=QUICK)
+    app = CuratorApp(store, now=lambda: NOW, glyphs=ASCII, timings=QUICK)
     async with app.run_test(size=(120, 36)) as pilot:
         here = HistoryApp(app, pilot)
         await here.rest()

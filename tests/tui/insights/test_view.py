@@ -13,7 +13,7 @@ from curator.filters import parse_filter
 from curator.lifecycle import plan, run
 from curator.snapshot.writer import write as write_snapshot
 from curator.tui.app import CuratorApp
-from curator.tui.glyphs import LETTERS
+from curator.tui.glyphs import ASCII
 from curator.tui.insights.view import Insights
 from curator.tui.sources.view import Sources
 from curator.tui.widgets.chart_model import Mark
@@ -119,10 +119,10 @@ async def test_the_numbers_are_those_of_the_store(store: Store, copy: Analytics)
     assert same(shown[GROWTH][0], found.growth)
     assert same(shown[KINDS][0], found.kinds) and same(shown[KINDS][1], found.tiers)
     assert same(shown[USE][0], found.use)
-    assert [(m.goal and m.goal.target.memory, m.count) for m in shown[USE][1]] == [
+    assert [(m.goal and m.goal.target.memory_id, m.count) for m in shown[USE][1]] == [
         (item.memory, item.times) for item in found.most_recalled
     ]
-    assert [m.goal and m.goal.target.memory for m in shown[USE][2]] == [item.memory for item in found.oldest_open]
+    assert [m.goal and m.goal.target.memory_id for m in shown[USE][2]] == [item.memory for item in found.oldest_open]
     assert same(tuple(mark for mark in shown[CALENDAR][0] if mark.count), found.calendar)
     states = spans(copy.ask_past, NOW)
     across = len(states)
@@ -184,7 +184,7 @@ async def test_a_line_opens_its_memory(store: Store) -> None:
         assert under(app).note == "11×" and "recalled 11 times" in described(app)
         memory = under(app).goal
         await app.press("enter")
-        assert memory is not None and app.listing.current == memory.target.memory
+        assert memory is not None and app.listing.current == memory.target.memory_id
 
 
 async def test_an_import_leads_to_what_was_refused_of_it_or_to_what_it_did(store: Store) -> None:
@@ -228,7 +228,7 @@ async def test_the_cursor_is_seen_without_colour(store: Store) -> None:
         assert "▌new" in app.seen() and "▴" not in app.seen(), "bars, while there is one span"
         await app.press("tab", "tab", "tab")
         assert app.seen().count("◆") == 1
-    lettered = CuratorApp(store, now=lambda: NOW, glyphs=LETTERS, first="insights", timings=QUICK)
+    lettered = CuratorApp(store, now=lambda: NOW, glyphs=ASCII, first="insights", timings=QUICK)
     async with lettered.run_test(size=(120, 36)) as pilot:
         driven = Driven(lettered, pilot)
         await driven.rest()

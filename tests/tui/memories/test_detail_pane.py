@@ -1,7 +1,7 @@
 """Detail pane: everything about a memory, with text from logs shown inert."""
 
 import asyncio
-from dataclasses import astuple, replace
+from dataclasses import fields, replace
 from typing import Any
 
 import pytest
@@ -9,15 +9,16 @@ from textual.widgets import Static
 
 from curator import curation
 from curator.compare.related import SimilarMemory
-from curator.tui.glyphs import LETTERS, SIGNS
+from curator.tui.glyphs import ASCII, UNICODE
 from curator.tui.memories.detail_queries import Details, Former, FoundConflict, load
-from curator.tui.memories.detail_render import NOVELTY, content
+from curator.tui.memories.detail_render import SURPRISES, content
 from curator.tui.text_diff import diff
 from curator.tui.themes import shipped
 from effort import some, thorough
 from factories import conversation, memory, put, quote
 from store import Store, clock
 from store.model import (
+    SURPRISE_WEIGHTS,
     Actor,
     Alert,
     Command,
@@ -102,10 +103,10 @@ class TestWhatIsBehindAMemory:
         narrow = (await shown(one(store, surprise=Surprise(1.0, 0.0, 0.8, 0.4, 1.0)), size=(34, 40))).text
         assert "90% × 40% = 36%" in narrow and "100% ×  5% =  5%" in narrow, "only labels are broken"
 
-    def test_the_weights_are_those_of_the_total(self) -> None:
-        parts = Surprise(0.1, 0.3, 0.5, 0.7, 0.9)
-        assert sum(NOVELTY[name][0] * getattr(parts, name) for name in NOVELTY) == pytest.approx(parts.total)
-        assert len(NOVELTY) == len(astuple(parts))
+    def test_every_part_of_the_surprise_has_a_weight_and_a_label(self) -> None:
+        parts = [field.name for field in fields(Surprise)]
+        assert list(SURPRISE_WEIGHTS) == list(SURPRISES) == parts
+        assert Surprise(0.1, 0.3, 0.5, 0.7, 0.9).total == pytest.approx(0.04 + 0.075 + 0.1 + 0.07 + 0.045)
 
     @pytest.mark.parametrize(
         ("fields", "said"),
@@ -375,7 +376,7 @@ class TestTextFromLogs:
     @pytest.mark.parametrize("leading", [False, True])
     def test_it_fits_any_width(self, store: Store, width: int, leading: bool) -> None:
         found = everywhere(store)
-        assert "Says [red]hi[/red]" in " ".join(content(found, LETTERS, width, leading).plain.split())
+        assert "Says [red]hi[/red]" in " ".join(content(found, ASCII, width, leading).plain.split())
 
     @pytest.mark.parametrize(
         "text",
@@ -397,9 +398,9 @@ class TestTextFromLogs:
             assert any("EVIDENCE" in line for line in app.lines())
 
     async def test_beyond_reason_it_is_cut_and_says_so(self, store: Store) -> None:
-        plain = content(one(store, "x" * 30_000), SIGNS, 60).plain
+        plain = content(one(store, "x" * 30_000), UNICODE, 60).plain
         assert "… 18,000 more characters" in plain
-        hidden = content(one(store, "\u200b" * 30_000 + "x"), SIGNS, 60).plain
+        hidden = content(one(store, "\u200b" * 30_000 + "x"), UNICODE, 60).plain
         assert "more characters" in hidden and len(hidden) < 20_000
 
     async def test_lines_of_a_memory_stay_lines(self, store: Store) -> None:

@@ -11,6 +11,7 @@ from curator.tui.memories.view import Memories
 from effort import share, some, thorough
 from factories import memory, put
 from store import Sort, Store, clock
+from store.analytics import Analytics
 from store.model import Given, Life, Origin, Review, Surprise, Tier
 from tui.driver import opened
 from tui.sample_store import NOW
@@ -161,6 +162,7 @@ async def test_what_is_always_given_once_validated_comes_first_and_says_so(store
 def test_texts_are_read_once_until_they_change(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     allergy, tea = put(store, "I'm allergic to hazelnuts", "likes tea")
     query = queries.Query(queries.INBOX, Sort.MATTERS, grouped=True)
+    reader = queries.ListReader(store, Analytics(store))
     read: list[str] = []
 
     def once(store: Store, text: str) -> Given:
@@ -170,7 +172,7 @@ def test_texts_are_read_once_until_they_change(store: Store, monkeypatch: pytest
     monkeypatch.setattr(queries, "given_once_validated", once)
 
     def urgent() -> set[int]:
-        return set(queries.to_be_given(store, query, store.id_array(query.filter, query.sort)))
+        return set(reader.always_given_ids(query, store.id_array(query.filter, query.sort)))
 
     assert urgent() == urgent() == {allergy} and len(read) == 2
     curation.edit(store, tea, "allergic to tea")

@@ -1,6 +1,6 @@
 """Memories and judgments of a model: labelled as such, filterable, and accepted by the person only."""
 
-from curator.tui.glyphs import LETTERS, SIGNS
+from curator.tui.glyphs import ASCII, UNICODE
 from effort import thorough
 from factories import put
 from store import Store, clock
@@ -38,15 +38,15 @@ async def test_it_has_a_sign_and_the_detail_names_model_and_prompt(store: Store)
     put(store, "by rule")
     modelled(store, "by a model")
     async with opened(store) as app:
-        assert SIGNS.made in line(app, "by a model").split("by a model")[0]
-        assert SIGNS.made not in line(app, "by rule").split("by rule")[0]
+        assert UNICODE.made in line(app, "by a model").split("by a model")[0]
+        assert UNICODE.made not in line(app, "by rule").split("by rule")[0]
         await app.press("enter")
         assert "○ found by qwen3:4b · prompt extract/1" in " ".join(app.seen().split())
 
 
 def test_the_sign_has_a_letter() -> None:
-    others = (LETTERS.mark, LETTERS.validated, LETTERS.alert, LETTERS.quarantined, LETTERS.pinned)
-    assert LETTERS.made == "m" and LETTERS.made not in others
+    others = (ASCII.mark, ASCII.validated, ASCII.alert, ASCII.quarantined, ASCII.pinned)
+    assert ASCII.made == "m" and ASCII.made not in others
 
 
 async def test_it_can_be_filtered_by_words_and_by_facet(store: Store) -> None:

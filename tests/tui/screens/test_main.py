@@ -12,7 +12,7 @@ from curator.services.proposals import Agent, propose
 from curator.tui.app import CuratorApp
 from curator.tui.conflicts.view import Conflicts
 from curator.tui.context import Timings
-from curator.tui.glyphs import SIGNS
+from curator.tui.glyphs import UNICODE
 from curator.tui.screens import main
 from curator.ui_defaults import Looks
 from effort import some, thorough
@@ -49,7 +49,7 @@ async def test_what_was_put_off_is_listed_once_it_is_due(store: Store) -> None:
     curation.snooze(store, pair)
     curation.validate(store, [pair.a.id, pair.b.id])
     now = clock.now()
-    app = CuratorApp(store, Looks(), now=lambda: now, glyphs=SIGNS, first="inbox", timings=OFTEN)
+    app = CuratorApp(store, Looks(), now=lambda: now, glyphs=UNICODE, first="inbox", timings=OFTEN)
     async with app.run_test(size=(120, 36)) as pilot:
         driven = Driven(app, pilot)
         await driven.rest()

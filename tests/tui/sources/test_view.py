@@ -206,7 +206,7 @@ class TestLanding:
         (number, *_) = tell(store, at(*turns, name="long", day=1), *(at("Hi", name=f"{n}", day=n) for n in range(5)))
         memory = kept(store, number, TEA, "Prefers tea")
         async with opened(store, size) as app:
-            app.view.go("sources", Target(memory=memory))
+            app.view.go("sources", Target(memory_id=memory))
             await app.rest()
             await app.press("2", "o")
             lines = sources(app).pane.lines
@@ -230,7 +230,7 @@ class TestLanding:
         (number,) = tell(store, conversation("talk", *TURNS))
         message = store.raw.messages(number)[0]
         async with opened(store) as app:
-            app.view.go("sources", Target(message=message.id, span=(2, 8)))
+            app.view.go("sources", Target(message_id=message.id, span=(2, 8)))
             await app.rest()
             laid = sources(app).pane.lines.laid
             assert laid is not None
@@ -239,7 +239,7 @@ class TestLanding:
     async def test_a_message_that_is_gone_is_said(self, store: Store) -> None:
         tell(store, conversation("talk", *TURNS))
         async with opened(store) as app:
-            app.view.go("sources", Target(message=99, span=(0, 1)))
+            app.view.go("sources", Target(message_id=99, span=(0, 1)))
             await app.rest()
             assert "its import was undone" in app.status and "About talk" in app.seen()
 

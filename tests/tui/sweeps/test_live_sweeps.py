@@ -19,7 +19,7 @@ from curator.tui import sweep_controller
 from curator.tui.app import CuratorApp
 from curator.tui.commands import model_setup
 from curator.tui.executors import SerialExecutor
-from curator.tui.glyphs import SIGNS
+from curator.tui.glyphs import UNICODE
 from effort import thorough
 from factories import conversation, put
 from fake_ollama.faults import Fault, What
@@ -104,7 +104,7 @@ async def test_memories_come_in_while_the_person_works(talks: Store, server: Ser
         await until(app, lambda: len(model_memories(talks)) >= len(SAID) and state(app) is State.WAITING)
         await app.rest()
         assert talks.get(here).review == "validated"
-        assert app.ids and SIGNS.made in app.seen()
+        assert app.ids and UNICODE.made in app.seen()
 
 
 async def test_what_needs_no_model_is_done_without_one(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -220,7 +220,7 @@ async def test_a_server_that_goes_and_comes_back(talks: Store, server: Server) -
 
 async def test_leaving_with_a_call_in_flight_takes_no_time(talks: Store, server: Server) -> None:
     server.change(Scenario(mind=answer, first_byte=NEVER))
-    app = CuratorApp(talks, now=lambda: NOW, glyphs=SIGNS, first="memories", timings=QUICK)
+    app = CuratorApp(talks, now=lambda: NOW, glyphs=UNICODE, first="memories", timings=QUICK)
     async with app.run_test() as pilot:
         driven = Driven(app, pilot)
         await until(driven, call_in_flight(driven, server))

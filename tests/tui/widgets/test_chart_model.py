@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator.tui.glyphs import SIGNS
+from curator.tui.glyphs import UNICODE
 from curator.tui.messages import Target
 from curator.tui.widgets.chart_model import Chart, Form, Goal, Mark, Section, draw, share_out, step
 from curator.tui.widgets.chart_render import Row
@@ -71,11 +71,11 @@ def test_a_series_is_walked_like_a_field_the_empty_too() -> None:
 
 def test_a_series_has_one_scale_and_shows_the_cursor_at_its_name_and_its_column() -> None:
     chart = Chart("?", sections=(series((8, 4, 0), (0, 1, 2)),), ends=True)
-    rows = draw(chart, 24, 3, 4, {}, SIGNS)
+    rows = draw(chart, 24, 3, 4, {}, UNICODE)
     assert text(rows)[:2] == [" row0 ████ ▄▄▄▄       0", " row1      ▁▁▁▁ ▂▂▂▂  2"]
     marked = [ink for row in rows for ink in row if ink.mark == 4 and ink.look in ("sign", "under")]
     assert [ink.look for ink in marked] == ["sign", "under"]
-    assert text(draw(chart, 24, 5, 4, {}, SIGNS))[1].startswith(" row0 █"), "two lines for each where there is room"
+    assert text(draw(chart, 24, 5, 4, {}, UNICODE))[1].startswith(" row0 █"), "two lines for each where there is room"
 
 
 @given(
@@ -89,7 +89,7 @@ def test_a_series_has_one_scale_and_shows_the_cursor_at_its_name_and_its_column(
 def test_a_series_stays_in_its_cells(rows: list[list[int]], width: int, height: int, data: st.DataObject) -> None:
     chart = Chart("?", sections=(series(*rows),), ends=True)
     cursor = data.draw(st.integers(0, len(chart.marks) - 1))
-    drawn = draw(chart, width, height, cursor, {}, SIGNS)
+    drawn = draw(chart, width, height, cursor, {}, UNICODE)
     assert len(drawn) <= height and (width < 8 or all(len(line) <= width for line in text(drawn)))
     for by in (LEFT, RIGHT, UP, DOWN):
         there = step(chart, cursor, *by)
@@ -127,11 +127,12 @@ def test_lines_are_shared_out(needs: list[tuple[int, int]], room: int, given: li
 def test_a_list_that_does_not_fit_is_a_window_that_follows_the_cursor() -> None:
     chart = Chart("?", sections=(section(Form.BARS, 9, 8, 7, 6, 5, 4),))
     starts: dict[int, int] = {}
-    assert [line[:6] for line in text(draw(chart, 20, 4, 0, starts, SIGNS))] == [" bars0", " bars1", " bars2", " and 3"]
-    assert text(draw(chart, 20, 4, 4, starts, SIGNS))[0].startswith(" bars2")
-    assert text(draw(chart, 20, 4, 3, starts, SIGNS))[0].startswith(" bars2"), "it moves no more than it has to"
+    lines = text(draw(chart, 20, 4, 0, starts, UNICODE))
+    assert [line[:6] for line in lines] == [" bars0", " bars1", " bars2", " and 3"]
+    assert text(draw(chart, 20, 4, 4, starts, UNICODE))[0].startswith(" bars2")
+    assert text(draw(chart, 20, 4, 3, starts, UNICODE))[0].startswith(" bars2"), "it moves no more than it has to"
     chart = Chart("?", sections=(section(Form.BARS, 1, 1), section(Form.ENTRIES, *range(1, 11), heading="OLD")))
-    assert text(draw(chart, 20, 6, 11, {}, SIGNS)) == [
+    assert text(draw(chart, 20, 6, 11, {}, UNICODE)) == [
         " bars0 ━━━━━━━━━━━ 1",
         " bars1 ━━━━━━━━━━━ 1",
         "",
@@ -159,10 +160,10 @@ def test_a_picture_stays_in_its_lines_and_every_step_is_to_a_mark(
 ) -> None:
     chart = Chart("?", sections=tuple(section(form, *counts, heading=heading) for form, counts, heading in parts))
     if not chart.marks:
-        assert draw(chart, width, height, 0, {}, SIGNS) == []
+        assert draw(chart, width, height, 0, {}, UNICODE) == []
         return
     cursor = data.draw(st.integers(0, len(chart.marks) - 1))
-    assert len(draw(chart, width, height, cursor, {}, SIGNS)) <= height
+    assert len(draw(chart, width, height, cursor, {}, UNICODE)) <= height
     for by in (LEFT, RIGHT, UP, DOWN):
         there = step(chart, cursor, *by)
         assert there is None or (there != cursor and chart.can_point(there))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from curator.tui.glyphs import LETTERS, SIGNS, Glyphs
+from curator.tui.glyphs import ASCII, UNICODE, Glyphs
 from curator.tui.widgets.chart_render import (
     Row,
     bar,
@@ -29,7 +29,7 @@ from curator.tui.widgets.chart_render import (
 
 COUNTS = st.lists(st.integers(0, 10**7), min_size=1, max_size=40)
 WIDTHS = st.integers(10, 200)
-BOTH = st.sampled_from([SIGNS, LETTERS])
+BOTH = st.sampled_from([UNICODE, ASCII])
 MONTHS = ("Mar 2025", "Apr 2025", "May 2025", "Jun 2025", "Jul 2025", "Aug 2025", "Sep 2025", "Oct 2025")
 
 
@@ -78,14 +78,14 @@ def test_a_share_is_all_or_nothing_only_where_it_is(part: int, whole: int, words
 
 
 def test_a_column_grows_by_eighths() -> None:
-    assert [column(n, 16, 2, SIGNS.rising) for n in (0, 1, 7, 8, 9, 16)] == ["  ", "▁ ", "▇ ", "█ ", "█▁", "██"]
-    assert [column(n, 6, 2, LETTERS.rising) for n in range(7)] == ["  ", ". ", ": ", "# ", "#.", "#:", "##"]
+    assert [column(n, 16, 2, UNICODE.rising) for n in (0, 1, 7, 8, 9, 16)] == ["  ", "▁ ", "▇ ", "█ ", "█▁", "██"]
+    assert [column(n, 6, 2, ASCII.rising) for n in range(7)] == ["  ", ". ", ": ", "# ", "#.", "#:", "##"]
 
 
 def test_a_bar_grows_by_halves_and_is_never_longer_than_its_room() -> None:
-    assert [bar(n, 4, 2, SIGNS.running) for n in (0, 1, 2, 3, 4, 5)] == ["", "╸", "━", "━╸", "━━", "━━"]
-    assert bar(1, 1_000_000, 5, SIGNS.running) == "╸"
-    assert bar(0, 0, 5, SIGNS.running) == ""
+    assert [bar(n, 4, 2, UNICODE.running) for n in (0, 1, 2, 3, 4, 5)] == ["", "╸", "━", "━╸", "━━", "━━"]
+    assert bar(1, 1_000_000, 5, UNICODE.running) == "╸"
+    assert bar(0, 0, 5, UNICODE.running) == ""
 
 
 @given(COUNTS, st.integers(1, 30), BOTH)
@@ -119,14 +119,14 @@ def test_shades_darken_with_the_numbers(counts: list[int], to: Glyphs) -> None:
     ],
 )
 def test_the_shades_say_what_they_mean(most: int, meant: list[tuple[str, str]]) -> None:
-    assert ranges(most, SIGNS.shades) == meant
+    assert ranges(most, UNICODE.shades) == meant
 
 
 @given(st.integers(1, 5_000))
 def test_a_count_has_the_shade_whose_range_it_is_in(most: int) -> None:
-    for tone, meant in ranges(most, SIGNS.shades):
+    for tone, meant in ranges(most, UNICODE.shades):
         ends = [int(end.replace(",", "")) for end in meant.split("-")]
-        assert {shade(end, most, SIGNS.shades) for end in ends} == {tone}
+        assert {shade(end, most, UNICODE.shades) for end in ends} == {tone}
 
 
 # Several bars
@@ -154,7 +154,7 @@ def test_a_window_moves_as_little_as_shows_the_cursor(
 
 
 def test_columns_with_a_month_of_nothing_between() -> None:
-    rows = columns((1, 2, 0, 5, 8, 40, 3, 9), MONTHS, ("",) * 8, 42, 6, SIGNS)
+    rows = columns((1, 2, 0, 5, 8, 40, 3, 9), MONTHS, ("",) * 8, 42, 6, UNICODE)
     assert drawn(rows) == [
         "                         ████",
         "                         ████",
@@ -166,13 +166,13 @@ def test_columns_with_a_month_of_nothing_between() -> None:
 
 
 def test_one_column_and_none() -> None:
-    assert drawn(columns((7,), ("May 2026",), ("",), 20, 4, SIGNS)) == ["█████", "█████", "──────", "May 2026"]
-    assert drawn(columns((0,), ("May 2026",), ("",), 20, 4, SIGNS))[:2] == ["", ""]
-    assert columns((), (), (), 20, 4, SIGNS) == []
+    assert drawn(columns((7,), ("May 2026",), ("",), 20, 4, UNICODE)) == ["█████", "█████", "──────", "May 2026"]
+    assert drawn(columns((0,), ("May 2026",), ("",), 20, 4, UNICODE))[:2] == ["", ""]
+    assert columns((), (), (), 20, 4, UNICODE) == []
 
 
 def test_columns_of_equal_numbers_are_equal() -> None:
-    rows = columns((3,) * 4, ("a", "b", "c", "d"), ("",) * 4, 10, 4, LETTERS)
+    rows = columns((3,) * 4, ("a", "b", "c", "d"), ("",) * 4, 10, 4, ASCII)
     assert drawn(rows) == ["########", "########", "--------", "a b c d"]
 
 
@@ -180,7 +180,7 @@ def test_columns_that_do_not_fit_are_a_window() -> None:
     counts = tuple(range(1, 61))
     names = tuple(f"{month} {2021 + n // 12}" for n, month in enumerate(("Jan", *"bcdefghijkl") * 5))
     ticks = tuple(name[-4:] if name.startswith("Jan") else "" for name in names)
-    rows = columns(counts, names, ticks, 20, 4, SIGNS, start=30)
+    rows = columns(counts, names, ticks, 20, 4, UNICODE, start=30)
     assert drawn(rows) == [
         " ▁▁▁▁▂▂▂▂▃▃▃▃▄▄▄▅▅▅▅",
         "████████████████████",
@@ -202,7 +202,7 @@ def test_columns_stay_in_their_cells(counts: list[int], width: int, height: int,
 
 def test_bars_say_how_much() -> None:
     labels, notes = ("preference", "relationship", "fact", "task"), ("1.2 M", "31", "1", "0")
-    rows = bars(labels, (1_234_567, 310_000, 1, 0), notes, 34, SIGNS)
+    rows = bars(labels, (1_234_567, 310_000, 1, 0), notes, 34, UNICODE)
     assert drawn(rows) == [
         " preference   ━━━━━━━━━━━━━━ 1.2 M",
         " relationship ━━━╸              31",
@@ -212,15 +212,15 @@ def test_bars_say_how_much() -> None:
 
 
 def test_bars_of_shares_are_as_long_as_the_share() -> None:
-    rows = bars(("1 · 3 Mar", "2 · 4 Mar"), (0.5, 0.0), ("50%", "0%"), 26, SIGNS, 1.0)
+    rows = bars(("1 · 3 Mar", "2 · 4 Mar"), (0.5, 0.0), ("50%", "0%"), 26, UNICODE, 1.0)
     assert drawn(rows) == [" 1 · 3 Mar ━━━━━╸      50%", " 2 · 4 Mar              0%"]
 
 
 def test_bars_give_way_to_what_they_are_called() -> None:
-    assert drawn(bars(("preference",), (3,), ("3",), 18, SIGNS)) == [" preference ━━━━ 3"]
-    assert drawn(bars(("preference",), (3,), ("3",), 14, SIGNS)) == [" prefe… ━━━━ 3"]
-    assert drawn(bars(("preference",), (3,), ("3",), 10, SIGNS)) == [" pr… ━━━ 3"]
-    assert bars((), (), (), 30, SIGNS) == []
+    assert drawn(bars(("preference",), (3,), ("3",), 18, UNICODE)) == [" preference ━━━━ 3"]
+    assert drawn(bars(("preference",), (3,), ("3",), 14, UNICODE)) == [" prefe… ━━━━ 3"]
+    assert drawn(bars(("preference",), (3,), ("3",), 10, UNICODE)) == [" pr… ━━━ 3"]
+    assert bars((), (), (), 30, UNICODE) == []
 
 
 def test_entries_are_cut_by_cells() -> None:
@@ -230,18 +230,18 @@ def test_entries_are_cut_by_cells() -> None:
 
 def test_parts_are_told_apart_by_their_shades() -> None:
     counts = (44, 701, 459)
-    assert drawn(parts(("core", "medium", "low"), counts, 40, SIGNS)) == [
+    assert drawn(parts(("core", "medium", "low"), counts, 40, UNICODE)) == [
         "██▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒",
         " █ core 44 ▓ medium 701 ▒ low 459",
     ]
-    assert drawn(parts(("core", "medium", "low"), counts, 30, LETTERS))[1] == " # core * medium + low"
-    assert drawn(parts(("open", "validated", "rejected"), counts, 28, SIGNS))[1] == " █open ▓validated ▒rejected"
+    assert drawn(parts(("core", "medium", "low"), counts, 30, ASCII))[1] == " # core * medium + low"
+    assert drawn(parts(("open", "validated", "rejected"), counts, 28, UNICODE))[1] == " █open ▓validated ▒rejected"
     names = ("not reviewed", "validated", "rejected")
-    assert drawn(parts(names, counts, 28, SIGNS))[1] == " █not re… ▓valida… ▒rejected"
-    assert drawn(parts(names, counts, 28, SIGNS, 4))[1:] == [" █ not reviewed ▓ validated", " ▒ rejected"]
-    assert drawn(parts(names, counts, 10, SIGNS, 4))[1:] == [" █ not re…", " ▓ valida…", " ▒ rejected"[:9] + "…"]
-    assert drawn(parts(("core", "medium", "low"), (0, 5, 0), 12, SIGNS))[0] == "▓" * 12
-    assert drawn(parts(("core", "medium", "low"), (0, 0, 0), 12, SIGNS))[0] == ""
+    assert drawn(parts(names, counts, 28, UNICODE))[1] == " █not re… ▓valida… ▒rejected"
+    assert drawn(parts(names, counts, 28, UNICODE, 4))[1:] == [" █ not reviewed ▓ validated", " ▒ rejected"]
+    assert drawn(parts(names, counts, 10, UNICODE, 4))[1:] == [" █ not re…", " ▓ valida…", " ▒ rejected"[:9] + "…"]
+    assert drawn(parts(("core", "medium", "low"), (0, 5, 0), 12, UNICODE))[0] == "▓" * 12
+    assert drawn(parts(("core", "medium", "low"), (0, 0, 0), 12, UNICODE))[0] == ""
 
 
 @given(st.lists(st.integers(0, 10**7), min_size=3, max_size=3), WIDTHS, BOTH)
@@ -265,7 +265,7 @@ def test_lines_stay_in_their_cells(counts: list[int], width: int, to: Glyphs) ->
 def test_a_calendar() -> None:
     counts = [0] * 37
     counts[0], counts[8], counts[30], counts[36] = 1, 3, 9, 20
-    assert drawn(calendar(counts, date(2026, 2, 23), 14, SIGNS)) == [
+    assert drawn(calendar(counts, date(2026, 2, 23), 14, UNICODE)) == [
         "    Mar",
         "Mon ░·····",
         "    ·▒···█",
@@ -277,13 +277,13 @@ def test_a_calendar() -> None:
         "",
         "    · none  ░ 1-2  ▒ 3-4  ▓ 5-9  █ 10-20",
     ]
-    assert drawn(calendar(counts, date(2026, 2, 23), 7, LETTERS, start=3))[:4] == ["", "Mon ...", "    ..#", "Wed .*"]
-    assert drawn(calendar(counts, date(2026, 2, 23), 16, SIGNS))[2] == "    · ▒ · · · █"
-    assert drawn(calendar([], date(2026, 2, 23), 16, SIGNS))[1] == "Mon"
+    assert drawn(calendar(counts, date(2026, 2, 23), 7, ASCII, start=3))[:4] == ["", "Mon ...", "    ..#", "Wed .*"]
+    assert drawn(calendar(counts, date(2026, 2, 23), 16, UNICODE))[2] == "    · ▒ · · · █"
+    assert drawn(calendar([], date(2026, 2, 23), 16, UNICODE))[1] == "Mon"
 
 
 def test_a_calendar_of_two_years_has_every_month() -> None:
-    months = drawn(calendar([0] * 371, date(2025, 5, 26), 58, SIGNS))[0]
+    months = drawn(calendar([0] * 371, date(2025, 5, 26), 58, UNICODE))[0]
     assert months.split() == "Jun Jul Aug Sep Oct Nov Dec Jan Feb Mar Apr May".split()
 
 

@@ -53,21 +53,22 @@ class MemoryListView(VerbView):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context, self.HINT)
+        self.reader = queries.ListReader(context.store, context.analytics)
         self.wanted = Query(self.parse(""), self.ORDER, grouped=self.GROUPED)
         self.given_marks: frozenset[int] = frozenset()  # marks set by the target
         self.list: MemoryList = MemoryList(context.glyphs, context.now())
         self.scrolled = self.pane = DetailPane(context, inbox=bool(self.BASE))
         self.unfolded: set[int] = set()  # memories of unfolded groups
-        self.vacant = False  # the store has no memories at all
-        self.gone: Mapping[Life, int] | None = None  # counts of memories that are not live, if nothing is listed
+        self.store_is_empty = False
+        self.not_live: Mapping[Life, int] | None = None  # counts of memories that are not live, if nothing is listed
         self.removed: set[int] = set()  # memories removed from the list before it is read again
         self.facets = Facets(context)
         self._legend = TextLine("legend", in_parts=True)
         self.returns = False  # esc returns to another view
-        self.whole = False
+        self.full = False  # the list is fully read
         self.outdated = False  # the list does not match the typed text yet
         self.nearest = False  # the list has the memories nearest to the typed words
-        self._sort: object = False  # properties of the current row that enable keys
+        self._row_state: object = False  # properties of the current row that enable keys
 
     def compose(self) -> ComposeResult:
         """Lay out the panes."""
@@ -98,8 +99,8 @@ class MemoryListView(VerbView):
                     hint=target.hint,
                     while_same=lambda: (self.wanted.only, marked and self.list.state_of_marks),
                 )
-            self.reload(() if target.memory is None else (target.memory,), fresh=True)
-        elif self.wanted.only is not None and self.whole and not self.list.ids:  # all of them were decided
+            self.reload(() if target.memory_id is None else (target.memory_id,), fresh=True)
+        elif self.wanted.only is not None and self.full and not self.list.ids:  # all of them were decided
             self.wanted = replace(self.wanted, only=None, title="")
             self.follow()
         self.list.focus()
@@ -107,14 +108,14 @@ class MemoryListView(VerbView):
     # Reading
 
     @property
-    def bare(self) -> bool:
+    def nothing_listed(self) -> bool:
         """True if nothing is listed although no filter is set."""
-        return self.whole and not self.list.ids and not self.line.text.strip() and self.wanted.only is None
+        return self.full and not self.list.ids and not self.line.text.strip() and self.wanted.only is None
 
     @property
-    def empty(self) -> bool:
+    def nothing_to_search(self) -> bool:
         """True if there is nothing to search."""
-        return self.bare
+        return self.nothing_listed
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
         """Read again; the cursor stays, or returns to its row if that was touched, else goes to the first touched."""
@@ -161,9 +162,9 @@ class MemoryListView(VerbView):
         await asyncio.sleep(wait)
         if await self._apply_filter():
             context = self.context
-            self.show_listing(await context.run("ids", queries.first, context.store, context.analytics, self.wanted))
+            self.show_listing(await context.run("ids", self.reader.first_page, self.wanted))
             await self.load(())
-            if self.whole and not self.list.ids and self.wanted.only is None and self.wanted.filter.words:
+            if self.full and not self.list.ids and self.wanted.only is None and self.wanted.filter.words:
                 await self.list_nearest()
 
     async def list_nearest(self) -> None:
@@ -172,11 +173,11 @@ class MemoryListView(VerbView):
         if '"' in self.line.text or not plain_words(words):
             return
         self.line.count(Content.styled("no exact match; looking for similar memories …", "$muted"))
-        found, also = await self.context.run("slow", queries.nearest, self.context.store, words, memory_filter)
-        if found:
+        ids, also = await self.context.run("slow", queries.nearest, self.context.store, words, memory_filter)
+        if ids:
             self.nearest = True
-            self.wanted = replace(self.wanted, only=found, title="")
-            await self.load((found[0],), fresh=True)
+            self.wanted = replace(self.wanted, only=ids, title="")
+            await self.load((ids[0],), fresh=True)
             hint = f"also searched for: {', '.join(also)}" if also else "showing the closest"
             self.say(f"no exact match; {hint}", hint="esc back", while_same=lambda: self.wanted.only)
         else:
@@ -189,33 +190,33 @@ class MemoryListView(VerbView):
         if not self.writing:
             self.removed.clear()
         context, state = self.context, self.list.state(near, fresh, self.unfolded, touched)
-        self.show_listing(await context.run("ids", queries.whole, context.store, context.analytics, self.wanted, state))
+        self.show_listing(await context.run("ids", self.reader.full_list, self.wanted, state))
 
     def reload(self, near: Sequence[int] = (), fresh: bool = False) -> None:
         """Read the list again in the background."""
         self.begin(partial(self.load, near, fresh=fresh), "ids")
 
-    def show_listing(self, found: queries.Listing) -> None:
+    def show_listing(self, listing: queries.Listing) -> None:
         """Show a list, or the beginning of one."""
-        self.whole, self.outdated = found.whole, False
-        self.gone = found.gone if found.whole and not found.ids else None
-        self.vacant = found.vacant
+        self.full, self.outdated = listing.full, False
+        self.not_live = listing.not_live if listing.full and not listing.ids else None
+        self.store_is_empty = listing.store_is_empty
         self.list.now, self.list.highlight = self.context.now(), self.wanted.filter.words
-        self.list.show(found, self.removed)
-        if found.whole:
-            self.seen = found.seq
+        self.list.show(listing, self.removed)
+        if listing.full:
+            self.seen = listing.seq
             self.count_facets()
         self.update_bars()
 
     def update_bars(self) -> None:
         """Show the number of listed and marked memories, and the enabled keys."""
         self.line.count(self._counted())
-        if self.bare and (self.list.has_focus or self.facets.has_focus):
+        if self.nothing_listed and (self.list.has_focus or self.facets.has_focus):
             self.focus()  # while nothing is listed, the view handles the list's keys
-        elif self.has_focus and not self.bare:
+        elif self.has_focus and not self.nothing_listed:
             self.call_after_refresh(self._focus_list)
-        self.set_class(self.empty, "-empty")
-        if self.empty and self.line.typing:
+        self.set_class(self.nothing_to_search, "-empty")
+        if self.nothing_to_search and self.line.typing:
             self.leave_field()
         self.screen.refresh_bindings()
 
@@ -223,16 +224,17 @@ class MemoryListView(VerbView):
         if self.has_focus and not self.has_class("-reading"):
             self.list.focus()
 
-    def _number(self) -> str:
+    def counts(self) -> list[str]:
+        """Return the number of memories in the list, then the number that are folded."""
         lines, hidden = len(self.list.ids), self.list.hidden(self.removed)
-        return f"{lines + hidden:,} · {counted(hidden, 'duplicate')} folded" if hidden else f"{lines:,}"
+        return [f"{lines + hidden:,}", f"{counted(hidden, 'duplicate')} folded"] if hidden else [f"{lines:,}"]
 
     def _counted(self) -> Content:
-        number = self._number() if self.whole else f"{len(self.list.ids):,}+"
+        number = " · ".join(self.counts()) if self.full else f"{len(self.list.ids):,}+"
         if marked := len(self.list.marks):
             return Content.assemble((f"{marked:,} marked", "bold $mark"), (f" of {number}", "$muted"))
-        found = f"{number} found" if self.line.text.strip() or self.wanted.only else number
-        return Content.styled(found + (" · enter goes to the list" if self.line.typing else ""), "$muted")
+        text = f"{number} found" if self.line.text.strip() or self.wanted.only else number
+        return Content.styled(text + (" · enter goes to the list" if self.line.typing else ""), "$muted")
 
     @on(VirtualList.RowsNeeded)
     def fetch_rows(self, event: VirtualList.RowsNeeded) -> None:
@@ -253,9 +255,13 @@ class MemoryListView(VerbView):
         here, current = self.list, self.list.current
         self.pane.read(current)
         self._explain()
-        sort = current is not None and (current in here.alerted, bool(here.folded(current)), bool(here.group(current)))
-        if sort != self._sort:
-            self._sort = sort
+        row_state = current is not None and (
+            current in here.alerted,
+            bool(here.folded(current)),
+            bool(here.group(current)),
+        )
+        if row_state != self._row_state:
+            self._row_state = row_state
             self.screen.refresh_bindings()
 
     def _explain(self) -> None:
@@ -274,12 +280,12 @@ class MemoryListView(VerbView):
         """The facets while they have the focus, else the list."""
         return self.facets if self.facets.has_focus else self.list
 
-    def action_pane(self) -> None:
+    def action_next_pane(self) -> None:
         """Switch between the facets and the list."""
         if self.facets.has_focus or self.line.typing:
             self.list.focus()
         else:
-            self.action_facets()
+            self.action_filter()
 
     def action_open(self) -> None:
         """Show the memory full screen; in the facets, choose the value under the cursor."""
@@ -323,7 +329,7 @@ class MemoryListView(VerbView):
             self.nearest, self.wanted = False, replace(self.wanted, only=None)
         self.begin(partial(self._load_new, self.context.timings.typing), "ids")
 
-    def action_facets(self) -> None:
+    def action_filter(self) -> None:
         """Focus the facets, beside the list or over it."""
         self.add_class("-facets")
         self.facets.focus()
@@ -355,6 +361,6 @@ class MemoryListView(VerbView):
         """The memory under the cursor, if it is read."""
         return self.list.current_row
 
-    def known(self, number: int) -> Memory | None:
+    def loaded_row(self, memory_id: int) -> Memory | None:
         """Return a row of the list."""
-        return self.list.row(number)
+        return self.list.row(memory_id)
