@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
+from itertools import chain
 from string import ascii_letters
 
 from store.model import ASKED, Given, Kind, Life, Origin, Rank, Review, Tier
@@ -183,7 +184,7 @@ class Filter:
 
 def _contains(word: str, dialect: Dialect) -> str:
     """Return a condition for texts that contain a word, in any case; with or without accents if it is a Latin one."""
-    latin = max(unicodedata.normalize("NFC", word), default="") < _LATIN_END
+    latin = _LATIN.fullmatch(unicodedata.normalize("NFC", word)) is not None
     plain = unaccented(word) if latin else word
     operator = "LIKE" if dialect is Dialect.SQLITE else "ILIKE"
     escaped = plain.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
@@ -194,7 +195,7 @@ def _contains(word: str, dialect: Dialect) -> str:
         letters = "".join(
             f"[{char}{_accented(char)}][\u0300-\u036f]*" if char in ascii_letters else re.escape(char) for char in plain
         )
-        return f"regexp_match(text, {quote('(?i)' + letters)}) IS NOT NULL"
+        return f"regexp_like(text, {quote('(?i)' + letters)})"
     if dialect is Dialect.DUCKDB:
         return f"strip_accents(text) {pattern}"
     # a text with other than ASCII characters has more bytes than characters
@@ -205,7 +206,7 @@ def _contains(word: str, dialect: Dialect) -> str:
 @cache
 def _accented(letter: str) -> str:
     """Return the Latin letters that are this ASCII letter with an accent."""
-    letters = map(chr, range(0xC0, ord(_LATIN_END)))
+    letters = map(chr, chain(range(0xC0, 0x250), range(0x1E00, 0x1F00)))
     return "".join(one for one in letters if unaccented(one).casefold() == letter.casefold())
 
 
@@ -217,7 +218,7 @@ def quote(text: str) -> str:
 USED = "coalesce((SELECT times FROM uses WHERE uses.memory = memories.id), 0)"
 """Number of recalls of a memory, as a SQLite expression."""
 
-_LATIN_END = "\u0250"  # the first letter after the Latin ones
+_LATIN = re.compile("[\x00-\u024f\u1e00-\u1eff\u2010-\u2027]*")
 _USED = {Dialect.SQLITE: USED, Dialect.DUCKDB: "used"}
 
 _UNASKED = f"({{0}}.flag IS NULL OR {{0}}.flag <> '{ASKED}' OR {{0}}.review = 'validated')"

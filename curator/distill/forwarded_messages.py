@@ -102,7 +102,7 @@ _PASSED_ON = re.compile(
 """A line that announces a text of somebody else below: "Here a recipe my sister sends:", "the mail of the school:"."""
 LONGEST_ANNOUNCEMENT = 120
 """Maximum characters of a line that announces a text."""
-_SINGLE = re.compile(r"(?:i|i'm|i've|my|we|our)\b[^.!?\n]{1,140}[.!?]?$")
+_OWN_END = re.compile(r"(?:i|i'm|i've|my|we|our)\b[^.!?\n]{1,140}(?:[.!?]\s[^.!?\n]{1,140}){0,2}[.!?]?$")
 _ASKED = re.compile(
     r"(?:please|pls|(?:can|could|would|will|do|should|is|are|does) (?:you|i|we|it|this|that|he|she|they|there)|what|how"
     r"|which|who|any|draft|reply|write|translate|summari[sz]e|shorten|rewrite|proofread|help|check|thanks|thank you"
@@ -137,7 +137,7 @@ def end_of_forwarded(low: str, start: int, end: int) -> int | None:
 def end_of_passed_on(low: str, start: int) -> int | None:
     """Return the end of a text of somebody else below the line from `start`, which announces it, or None.
 
-    It ends before the last lines with a request, and before a last paragraph that is one sentence of the person.
+    It ends before the last lines with a request, and before a last paragraph that is a few sentences of the person.
     """
     line = low.find("\n", start)
     said = low[start:line].rstrip(" .:?!…–—-") if 0 < line - start <= LONGEST_ANNOUNCEMENT else ""
@@ -152,14 +152,14 @@ def end_of_passed_on(low: str, start: int) -> int | None:
     first = line + len(low[line:]) - len(low[line:].lstrip())
     while (last := low.rfind("\n", first, end) + 1) and is_own_again(low[last:end].strip()):
         end = first + len(low[first:last].rstrip())
-    if (last := low.rfind("\n\n", first, end) + 1) and _SINGLE.fullmatch(low[last:end].strip()):
+    if (last := low.rfind("\n\n", first, end) + 1) and _OWN_END.fullmatch(low[last:end].strip()):
         end = last
     return end
 
 
 def is_own_again(line: str) -> bool:
     """Return True for a line after somebody else's text in which the person speaks again."""
-    return line.endswith("?") or _ASKED.match(line) is not None
+    return line.endswith("?") or any(_ASKED.match(said) for said in re.split(r"(?<=[.!?])\s+", line))
 
 
 def _end_of_letter(low: str, end: int, body: int) -> int:

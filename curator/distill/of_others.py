@@ -65,7 +65,7 @@ _DIED = re.compile(
 )
 _KNOWN = re.compile(
     r"(?:(?:and|but|so|oh|btw|well|ok|update|news|today|yesterday)[,:]? )*(?P<name>[a-zà-ÿ][a-zà-ÿ'-]+)"
-    r"(?= (?!(?:and|or|says?|said|asks?|asked|tells?|told|wants?|wanted|will|would|is coming|came)\b)[a-z'])"
+    r"(?= (?!(?:and|or|says?|said|asks?|asked|tells?|told|wants?|wanted|will|would|is coming|is what|in|came)\b)[a-z'])"
 )
 _MOST_SEARCHED = 20_000
 """Maximum characters of an earlier message that are searched for who somebody is."""
@@ -99,9 +99,14 @@ def news_of_known(kept: Collector, start: int, end: int, earlier: Iterable[Earli
     name = found["name"] if found else ""
     if not found or kept.low[end - 1] == "?" or name in english().common | english().stopwords | english().date_words:
         return None
+    if not _is_name(kept.message.text[slice(*found.span("name"))]):
+        return None
     who = re.compile(rf",? (?:is |called |named )?{re.escape(name)}\b(?!'s)")
-    said = (place for one in earlier for place in english().cues["relative"].finditer(one.low, 0, _MOST_SEARCHED))
-    if not any(who.match(place.string, place.end()) for place in said):
+    if not any(
+        (named := who.match(place.string, place.end())) and one.message.text[named.end() - len(name)].isupper()
+        for one in earlier
+        for place in english().cues["relative"].finditer(one.low, 0, _MOST_SEARCHED)
+    ):
         return None
     low = f"my friend{kept.low[found.end('name') : end]}"
     if english().cues["crumb"].fullmatch(low) or english().empty.match(low):

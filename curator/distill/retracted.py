@@ -14,11 +14,12 @@ _HINT = re.compile(
 _WORDS = (
     r"(?:(?:lol|haha+|oh|oops|sorry|ah|hm+|um+|well|ok|actually|just|only|i'm|im|i am),? )*"
     r"(?:no,? (?:no,? )*wait|wait,? (?:wait,? )?no|kidding"
-    r"|(?:(?:no|nah|nope),? )*(?:i(?:'m| am| was)|im|i) (?:just |only )?(?:jok(?:ing|ed?)|kidding)|joking"
+    r"|(?:(?:no|nah|nope),? )*(?:i(?:'m| am| was)|im|i) (?:just |only )?(?:jok(?:ing|ed)|kidding)"
+    r"|(?:no|nah|nope),? i joke|joking"
     r"|(?:(?:(?:no|nah|nope),? )+(?:it|this|that)(?:'s|s| is| was) (?:just |only )?"
     r"|(?:it|this|that)(?:'s|s| is| was) (?:just|only) )a joke|jk|j/k|(?:scratch|strike) that"
     r"|(?:lol|haha+|oops|actually),? no(?:pe)?)\b"
-    r"(?=\s?(?:[,.!;:)…–—-]|$)| (?:i|i'm|i've|we|we're|my|our|it's|lol|haha)\b)"
+    r"(?!,? but\b)(?=\s?(?:[,.!;:)…–—-]|$)| (?:i|i'm|i've|we|we're|my|our|it's|lol|haha)\b)"
 )
 _RETRACTION = re.compile(
     rf"(?:^|[,;:.!?…(–—-]\s{{0,2}}| (?=lol,? no|jk\b)){_WORDS}(?:[,.!…\s–—-]+{_WORDS})*[,.!;:)…\s–—-]*"

@@ -7,23 +7,25 @@ import re
 
 _FILE = (
     r"(?:(?:claude|agents?|gemini|copilot-instructions|conventions|memory)\.md|\.?cursor ?rules?|copilot instructions"
-    r"|(?:your|the) (?:project )?(?:memory|memories|memor(?:y|ies) file|notes?|notebook|rules(?: file)?|instructions?"
-    r"|context file|knowledge base)|(?:the|your) (?:list of )?(?:learnings|lessons))"
+    r"|your (?:project )?(?:memory|memories|memor(?:y|ies) file|notes?|notebook|rules(?: file)?|instructions?"
+    r"|context file|knowledge base)|the (?:list of )?(?:learnings|lessons))"
 )
 _LATER = (
-    r"(?:(?:the |our |my |any |all )?(?:next|future|later|coming|other|new)(?: few)? (?:time|sessions?|chats?|convos?"
-    r"|conversations?|runs?|tasks?)"
-    r"|(?:between|across|over|after) (?:all )?(?:the |our |my )?(?:sessions?|chats?|convos?|conversations?|compact\w*"
-    r"|/?clear|/?compact)|for later|later on|for good|for ever|forever|long[- ]term|from now on)"
-)
-_MIND = (
-    r"(?:your (?:brain|head|skull|mind|memory|notebook|notes|ears?)|mental note|(?:get|gets|be|is) (?:lost|forgotten)"
-    r"|(?:lose|losing|forget|forgetting) (?:this|that|it)(?: one)?|(?:hang|hold) on ?to (?:this|that|it)"
-    r"|sticky note|survives?|preserve|persist|carve|tattoo|engrave|memori[sz]e)"
+    r"(?:(?:the |our |my )?(?:next|future|later|coming)(?: few)? (?:time|sessions?|chats?|convos?|conversations?)"
+    r"|(?:between|across) (?:all )?(?:the |our |my )?(?:sessions?|chats?|convos?|conversations?)|for later|long[- ]term"
+    r"|from now on)"
 )
 _KEEP = (
     r"(?:add|put|chuck|stick|write|save|drop|throw|pop|shove|note|record|log|append|document|update|store|include|dump"
     r"|keep|commit|place|leave|jot|extend|mention|register|get)"
+)
+_WITH_LATER = (
+    rf"(?:\b(?:remember|forget|note|know|remind|mind|keep|hang|hold|save|store|los(?:e|ing)|preserve|persist|takeaway"
+    rf"|lesson|fyi|for|until|in|(?:not|n't) get lost) [^:]{{0,40}}?{_LATER})"
+)
+_MIND = (
+    r"(?:your (?:brain|head|skull|mind|memory|notebook|notes|ears?)|mental note|(?:lose|losing|forget|forgetting)"
+    r" (?:this|that|it)(?: one)?|(?:hang|hold) on ?to (?:this|that|it))"
 )
 _STATES = re.compile(
     r"\b(?:is|isn't|are|aren't|isnt|arent|was|were|has|have|had|can|can't|cannot|cant|must|should|needs?|only|never"
@@ -33,7 +35,7 @@ _STATES = re.compile(
     r"\b|(?:i|we|u|you)(?:'\w+)? \w"
 )
 """The verb of a statement, or its subject."""
-_SET_APART = re.compile(rf"(?:[^:]{{0,80}}?\b)?(?:{_LATER}|{_MIND}|{_FILE})\b[^:]{{0,50}}?(?:: ?| [-–—] )(?=\S)")
+_SET_APART = re.compile(rf"(?:[^:]{{0,80}}?\b)?(?:{_WITH_LATER}|{_MIND}|{_FILE})\b[^:]{{0,50}}?(?:: ?| [-–—] )(?=\S)")
 _IN_FILE = re.compile(
     rf"(?:[^:]{{0,60}}?\b)?{_KEEP} [^:]{{0,50}}?\b{_FILE}"
     r"(?: (?:too|as well|please|pls|for me|somewhere|at the (?:top|end|bottom)|file))*"
@@ -54,12 +56,18 @@ _CODE = re.compile(
 _POINTS_BACK = re.compile(
     r"(?:[^,.:]{0,50}\b)?(?:hold|keep|have|hang|carry|take|retain|bear|preserve|save|store|note|remember) ?(?:on ?to )?"
     r"(?:this|that|it)(?: one| fact)?\b[^:]{0,30}"
-    rf"\b(?:{_LATER}|in mind|fast|everything we|in memory|{_FILE})\b[^:]{{0,30}}"
+    rf"\b(?:{_LATER}|in mind|fast|everything we|{_FILE})\b[^:,]{{0,30}}"
     r"|(?:[^,.:]{0,60}\b)?(?:can|could|would|will) (?:you|u|ya) (?:please |pls |just )?(?:hang|hold) on ?to"
     r" (?:this|that|it)\W*"
     rf"|(?:[^,.:]{{0,40}}\b)?{_KEEP} (?:this|that|it)(?: one)? (?:down )?(?:in|into|to|on) (?:the )?{_FILE}"
     r"[^:,]{0,20}"
 )
+_AT_HAND = re.compile(
+    r"(?:what|why|how|where|who|which|is|are|was|do|does|did|can|could|should|would|will)\b"
+    r"|.*(?:,| and|\bplease|\bpls)? (?:why|(?:fix|debug|check|look at) (?:it|this|that))[.!]*$"
+    r"|.*\bneeds? (?:to fix|a (?:real )?fix)\b|.*\b(?:please|pls) (?:fix|debug|check|look)\b"
+)
+"""A question or a task instead of a statement."""
 SHORTEST = 8
 """Minimum characters of a statement to remember."""
 
@@ -74,7 +82,8 @@ def requested_by_form(low: str, start: int, end: int) -> tuple[int, int] | None:
         found = form.match(low, start, end)
         if found and not _CODE.search(low, start, found.end()) and '"' not in found[0]:
             body = found.end()
-            if end - body >= SHORTEST and _STATES.search(low, body, end):
+            stated = _STATES.search(low, body, end) is not None and _AT_HAND.match(low, body, end) is None
+            if end - body >= SHORTEST and stated:
                 return body, end
     return None
 

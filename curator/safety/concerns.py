@@ -9,7 +9,10 @@ from curator.safety.facts import words_in
 from curator.safety.relevance import RELEVANT, kinds_of, matters_to
 from curator.safety.vocabulary import FOREIGN_RELATIVE, FORMER, RELATIVE, plain_text
 
-_FAMILY = re.compile(rf"\b(?:my|our) (?:\w+ ){{0,2}}?{RELATIVE}\b|^\W*(?:the )?{RELATIVE}\b|{FOREIGN_RELATIVE}")
+_FAMILY = re.compile(
+    rf"\b(?:my|our) (?:(?:\w+ ){{0,2}}?{RELATIVE}|(?:(?:little|old|big|own) )?(?:boys?|girls?|man|missus))\b"
+    rf"|^\W*(?:the )?{RELATIVE}\b|{FOREIGN_RELATIVE}"
+)
 _KNOWN = re.compile(
     r"\b(?:my|our|a|an|one) (?:\w+ ){0,2}?(?:friends?|colleagues?|co-?workers?|boss|manager|neighbou?rs?|flatmate"
     rf"|client|customer|teacher|trainer|student|pupil|guest|teammate|classmate|{FORMER})\b"
@@ -17,20 +20,26 @@ _KNOWN = re.compile(
 _SELF = re.compile(r"\b(?:i|i'm|im|i've|ive|i'd|i'll|me|my|myself|we|we're|we've|us|our)\b")
 _PERSON = re.compile(r"\b(?:i|i'm|im|i've|ive|i'd|i'll|me|myself|we|we're|we've|us)\b")
 _ROLE = re.compile(
-    r"\b(?:my|our|the|this|that|an?|one|another) (?:[\w'-]+ ){0,2}?(?:apprentice|intern|trainee|conductor|lead|director"
-    r"|coach|tutor|tenant|landlord|landlady|lodger|room-?mate|house-?mate|visitor|supervisor|assistant|guy|man|woman"
-    r"|lady|girl|boy|kid next door|singer|driver|secretary|receptionist|professor|babysitter|nanny|cleaner|mate|buddy"
+    r"(?<!being )(?<!\bas )\b(?:my|our|the|this|that|an?|one|another) (?:[\w'-]+ ){0,2}?(?:apprentice|intern|trainee"
+    r"|conductor|lead|director|coach|tutor|tenant|landlord|landlady|lodger|room-?mate|house-?mate|visitor|supervisor"
+    r"|assistant|guy|kid next door|singer|driver|secretary|receptionist|professor|babysitter|nanny|cleaner|mate|buddy"
     r"|pal|neighbou?r|player|bandmate|friend|colleague|boss|manager|customer|client|student|pupil|member|host|hostess"
-    r"|bride|groom|actor|actress|musician|waiter|waitress|electrician|plumber|employee)\b(?!'s|-)"
+    r"|bride|groom|actor|actress|musician|waiter|waitress|electrician|plumber|employee)\b(?!'s|-| are\b)"
+    r"|\b(?:the|this|that) (?:[\w'-]+ )?(?:man|woman|lady|girl|boy)\b(?!'s|-| are\b)"
     r"|\bone (?:of (?:them|us) )?is (?=[^\W\d_]+\W*$)"
 )
 """Somebody who is not family, by their role, and one of several people: "one is Yann"."""
 _ROLE_NAMED = re.compile(
-    r"\b(?:[Mm]y|[Oo]ur|[Tt]he) (?!(?:\w+ )?(?:medicines?|medication|insulin|drugs?|pills?|tablets?|injections?|inhaler"
-    r"|doctor|condition|disease|syndrome|diet|brand|clinic|hospital|app|pump|sensor|cream|spray|vaccine)\b)"
-    r"(?:[a-z][\w'-]* ){1,3}[A-Z][\w-]+ (?:is|has|had|uses|takes|needs|suffers|lives|can't|cannot|doesn't|carries)\b"
+    r"\b(?:[Mm]y|[Oo]ur|[Tt]he) (?P<role>(?:[a-z][\w'-]* ){1,3})[A-Z][\w-]+"
+    r" (?:is|has|had|uses|takes|needs|suffers|lives|can't|cannot|doesn't|carries)\b"
 )
 """Somebody by role and name: "our conductor Mathilde is"."""
+_NO_ROLE = re.compile(
+    r"\b(?:medicines?|medication|insulin|drugs?|pills?|tablets?|injections?|inhaler|doctor|condition|disease|syndrome"
+    r"|diet|brand|clinic|hospital|app|pump|sensor|cream|spray|vaccine|device|aids?|pacemaker|valve|card|implant|pen"
+    r"|brace|splint|chair|allergist|specialist|diagnosis|test|since|from|with)\b"
+)
+"""Words between "my" and a name that is no person's: "my insulin Tresiba is"."""
 _PRONOUN = re.compile(r"^\W*(?:(?:and|but|also|so|because|as|since) )*(?:he|she)(?:'s| )")
 _REPORTED = re.compile(
     r"\b(?:says|said|thinks|thought|knows|knew|found out|noticed|discovered|told me|reminded me|confirmed)"
@@ -118,7 +127,7 @@ class Gravity(IntEnum):
 
 _SERIOUS = ("allergy", "illness", "disability", "colours")
 _DISEASE = re.compile(r"\b(?:c(?:o?e|œ)liac|celíac[oa]|celiac[oa]|cœliaque|zöliakie|renal diet|not even traces)\b")
-_ALLERGIC = re.compile(r"allerg|alérgi|alergi|anaphyla|intoleran|c(?:o?e|œ)liac|celíac|cœliaque|zöliakie|\\bepi-?pen")
+_ALLERGIC = re.compile(r"allerg|alérgi|alergi|anaphyla|intoleran|c(?:o?e|œ)liac|celíac|cœliaque|zöliakie|\bepi-?pen")
 _LEFT_OUT = re.compile(r"(?:can't|cannot|must not) (?:have|eat|drink)|can't do \w+")
 """Words of a fact that may be no more than a preference: "bitterballen, which I can't eat"."""
 
@@ -136,9 +145,9 @@ def whose(text: str) -> Whose:
             last = Whose.OWN
         elif (
             re.search(_WHO, clause)
-            or any(one.search(clause) for one in (_KNOWN, _ROLE))
+            or _KNOWN.search(clause)
             or _name_in(clause, kinds) is not None
-            or _ROLE_NAMED.search(written) is not None
+            or _has_role(written, clause, kinds)
         ):
             last = Whose.OTHERS  # a clause without a subject is about the same one as the last
         elif last is Whose.OWN and _PRONOUN.match(clause):
@@ -319,6 +328,16 @@ def content(text: str) -> frozenset[str]:
         for word in words
         if word not in _PLAIN_WORDS
     )
+
+
+def _has_role(written: str, clause: str, kinds: tuple[str, ...]) -> bool:
+    """Return True if somebody who is not family stands before the fact of a clause, by role: "our conductor has"."""
+    fact = safety.pattern_of(kinds).search(clause)
+    for role in _ROLE.finditer(clause, 0, fact.start() if fact else len(clause)):
+        if not re.search(r"\b(?:my|our)\b", clause[role.end() : fact.start() if fact else len(clause)]):
+            return True
+    named = _ROLE_NAMED.search(written)
+    return named is not None and not (_NO_ROLE.search(named["role"]) or safety.states(named["role"]))
 
 
 def _kinds(text: str) -> tuple[str, ...]:

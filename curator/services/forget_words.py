@@ -153,6 +153,15 @@ _PERSON_LAST = re.compile(
     re.IGNORECASE,
 )
 
+_SOMEBODY = re.compile(
+    r"(?:my|our|his|her|their|the|an?) (?:[\w'’-]+ ){0,3}?(?:partner|boss|manager|colleague|co-?worker|friend|ex"
+    r"|neighbou?r|flatmate|room-?mate|landlord|landlady|tenant|client|customer|supplier|teacher|coach|trainer|tutor"
+    r"|doctor|dentist|therapist|lawyer|accountant|apprentice|intern|student|assistant|contact|guy|man|woman|girl|boy"
+    r"|lady|mate|buddy|cousin|nephew|niece|aunt|uncle|employee|founder|girlfriend|boyfriend|husband|wife)"
+    r"(?: (?:from|at|in|of|on) [\w'’ -]+)?"
+)
+"""Who somebody is: "my ex business partner", "the guy from work"."""
+
 
 @lru_cache(maxsize=1)
 def _stemmed_synonyms() -> dict[str, frozenset[str]]:
@@ -219,7 +228,8 @@ def named_person(text: str) -> str | None:
         is_name = all(word[0].isupper() for word in found["name"].split())
         who = re.sub(r"^who(?:['’]s| is| was) ", "", found["who"].casefold())
         of_relative = english().cues["relative"].fullmatch(who) is not None
-        if (is_name or of_relative) if pattern is _PERSON else (is_name and of_relative):
+        named = is_name or pattern is _PERSON  # "sabine, my ex wife" may be typed without a capital
+        if named and (of_relative or (is_name and _SOMEBODY.fullmatch(who))):
             return found["name"]
     return None
 

@@ -35,8 +35,9 @@ _ON_ITS_DAY = re.compile(
 )
 """A clause of a thing with a day and no verb: "surgery 28 april" is the nearest one."""
 _NEAREST = 120
-"""Maximum days to the day of such a thing, and since something in the present tense is so."""
-_NEAREST_MONTHS = 4
+"""Maximum days to the day of such a thing."""
+_BEGAN = 45
+"""Maximum days since something in the present tense is so: "from 1 May my rate is 50 euros"."""
 _MOVED_TO = re.compile(
     r"\b(?:moved|pushed|put|postponed|rescheduled|shifted|delayed|brought|changed)(?: (?:back|forward|out|off|up))? "
     r"(?=(?:to|until|till|for) (?:the )?[^ ]*\d)",
@@ -207,7 +208,7 @@ class DateExpression:
         way = self.way(cue)
         if self.is_of_present(cue):
             last = (day_of_month(year, MONTHS[month], number) for year in (self.day.year, self.day.year - 1))
-            began = next((one for one in last if one and 0 <= (self.day - one).days <= _NEAREST), None)
+            began = next((one for one in last if one and 0 <= (self.day - one).days <= _BEGAN), None)
             if began:
                 return self.made(str(began.year), began)
             way = 1
@@ -226,7 +227,7 @@ class DateExpression:
         year = self.day.year
         if self.is_of_present(cue):
             nearest = _month_away(self.day, -((self.day.month - number) % 12))
-            if (self.day.month - number) % 12 > _NEAREST_MONTHS:
+            if (self.day.month - number) % 12 > 2:
                 nearest = nearest[0] + 1, number
             return self.made(str(nearest[0]), *month_days(*nearest))
         cue = cue.split()[0]

@@ -43,7 +43,8 @@ _TENSE = re.compile(
 )
 _AHEAD = re.compile(
     r"(?:\b(?:will|won't|shall|gonna|due|plan(?:s|ned|ning)? (?:to|on)"
-    r"|(?:about|going|decided|agreed|promised|hop(?:e|ing)|wants?|aim(?:ing)?) to|starting|next year)|'ll"
+    r"|(?:about|going|decided|agreed|promised|hop(?:e|ing)|wants?|aim(?:ing)?) to|starting|next year"
+    r"|(?:i|we) (?:need|want)|looking for|book (?:me|us|an?|the)|moving)|'ll"
     r"|(?:is|are|am|'s|'re|'m) (?:booked|scheduled|planned|set|supposed|expected))(?![\w'])",
     re.IGNORECASE,
 )

@@ -93,6 +93,8 @@ def test_a_fragment_of_the_person_is_not_joined_to_a_sentence_about_others(text:
         (("my son Tomás is 14", "Tomás says he broke it."), False),
         (("my son Tomás is 14", "Tomás is nice."), False),
         (("I like Tomás", "Tomás broke his wrist at handball."), False),
+        (("my landlord raised the rent", "Raised garden beds need a lot of soil"), False),
+        (("my daughter plays the piano", "Plays by Shakespeare are hard to read"), False),
     ],
 )
 def test_news_are_of_whom_the_chat_knows_by_name(texts: tuple[str, ...], expected: bool) -> None:

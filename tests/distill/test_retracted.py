@@ -60,6 +60,8 @@ def test_a_message_takes_back_the_end_of_the_one_before() -> None:
         ("I live in Leeds.", "Disregard that, my question was about the article."),
         ("I work at Bosch as a nurse in Ulm.", "Ignore that, I work nights so suggest a dinner."),
         ("I live in York.", "Scratch that, I'm moving to Leeds in May. My sister Ana lives in Bath."),
+        ("I'm coeliac.", "I joke, but it is serious."),
+        ("I'm allergic to nuts.", "I'm joking, but not about the nuts."),
         ("I'm allergic to penicillin and I have two kids", "Disregard that, I'm allergic to nothing but cats"),
     ],
 )

@@ -609,7 +609,17 @@ def test_of_a_person_the_name_counts_and_not_who_that_is(text: str) -> None:
     assert match_text(parse_request(text), "My business partner is Tom", ["Talk"])[0] is Certainty.NO
 
 
-@pytest.mark.parametrize("text", ["my phone number, the old one", "rent, my landlord raised it", "my trip to Rome"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "my phone number, the old one",
+        "rent, my landlord raised it",
+        "my trip to Rome",
+        "Berlin, the trip in May",
+        "Max, his broken arm",
+        "Anna - her debts",
+    ],
+)
 def test_what_is_no_person_keeps_its_words(text: str) -> None:
     assert len(parse_request(text).words) > 1
 

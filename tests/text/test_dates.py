@@ -112,6 +112,8 @@ ROWS = [  # a text with the added date in brackets, and the day it was said if n
     ("From 1 February [2026] my hourly price is 54 euros, not 48.", "2026-02-03"),
     ("As of 1 February [2026], my hourly price is 54 euros", "2026-02-03"),
     ("From 28 January [2026] we use uv", "2026-02-03"),
+    ("I'm moving to Rome from 1 September [2026]", "2025-10-01"),
+    ("Book me a hotel from 10 March [2026]", "2025-05-01"),
     ("From 28 December [2025] we use uv", "2026-01-03"),
     ("From January [2026] we use uv", "2026-02-03"),
     ("As of December [2025] my rent is 900 euros", "2026-02-03"),
