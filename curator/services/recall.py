@@ -34,10 +34,10 @@ NOT_WARMED = "warmth was not updated, since another process is writing to the st
 
 def search_options(preset: Preset | None = None, limit: int | None = None) -> SearchOptions:
     """Return the options of a search. Without `limit`, the configured one applies to the Curator preset only."""
-    known = settings().recall
-    chosen = preset or Preset(known.preset)
+    config = settings().recall
+    chosen = preset or Preset(config.preset)
     return SearchOptions(
-        chosen, limit or (known.limit if chosen is Preset.CURATOR else None), threshold=known.threshold, phrases=True
+        chosen, limit or (config.limit if chosen is Preset.CURATOR else None), threshold=config.threshold, phrases=True
     )
 
 
@@ -50,11 +50,11 @@ def recall_filter(
     filter: Filter, project: str | None = None, session: str | None = None, include_global: bool | None = None
 ) -> Filter:
     """Narrow a filter to memories that may be recalled: by scope, and to validated ones if the settings require it."""
-    known, narrowed = settings().recall, filter
+    config, narrowed = settings().recall, filter
     if project is not None or session is not None:
-        everywhere = known.include_global if include_global is None else include_global
+        everywhere = config.include_global if include_global is None else include_global
         narrowed = filter.within(scopes_for(project, session, everywhere))
-    return narrowed.validated_only() if known.require_validation else narrowed
+    return narrowed.validated_only() if config.require_validation else narrowed
 
 
 def is_by_words(embedder: Embedder | None) -> bool:
@@ -155,15 +155,15 @@ def search_prompt(
 
 def block_from(store: Store, request: RecallRequest, found: SearchOutcome, had: Collection[int] = ()) -> Block:
     """Return the block of the memories found for a prompt, without those that the model `had` before."""
-    known = settings().recall
+    config = settings().recall
     return block(
         store,
         [hit for hit in found.result.hits if hit.memory.id not in had],
-        request.budget or known.budget,
+        request.budget or config.budget,
         request.style,
         request.detail,
         request.now,
-        request.count or token_counter(known.tokenizer),
+        request.count or token_counter(config.tokenizer),
         found.by_words,
         found.memory_filter,
         had,
@@ -172,14 +172,14 @@ def block_from(store: Store, request: RecallRequest, found: SearchOutcome, had: 
 
 def context_block(store: Store, project: str | None, budget: int | None = None) -> Block:
     """Return the context of a project and the person, or of the person, within a budget (default: the setting)."""
-    known = settings().recall
+    config = settings().recall
     return project_context(
         store,
         project,
-        known.budget if budget is None else budget,
+        config.budget if budget is None else budget,
         person=True,
-        validated=known.require_validation,
-        count=token_counter(known.tokenizer),
+        validated=config.require_validation,
+        count=token_counter(config.tokenizer),
     )
 
 
