@@ -365,7 +365,7 @@ def test_the_command_line_changes_a_setting(
     [
         ("look.theme=no-such", "unknown theme no-such; choose one of ansi, .*curator-dark"),
         ("look.them=x", "no setting look.them; did you mean look.theme"),
-        ("keys.dwon=n", "no action 'dwon'; did you mean down"),
+        ("keys.dwon=n", "unknown action 'dwon'; did you mean down"),
         ("keys.down=ctrl+i", r"cannot tell ctrl\+i from tab"),
         ("keys.down=x", "down and reject both have the key x"),
     ],
