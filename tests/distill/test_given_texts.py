@@ -152,7 +152,9 @@ def test_what_follows_an_announcement_in_its_line_is_of_somebody_else() -> None:
 
 
 def test_the_persons_last_paragraph_below_somebody_elses_text_is_theirs() -> None:
-    said = "The letter from the school:\nDear parents, come on Monday.\n\nMy son Tom is allergic to nuts. I have asthma."
+    said = (
+        "The letter from the school:\nDear parents, come on Monday.\n\nMy son Tom is allergic to nuts. I have asthma."
+    )
     assert kept_texts(said) == ["My son Tom is allergic to nuts.", "I have asthma."]
     said = "Here's the message from my landlord:\nRent is due.\n\nI live at 5 Oak Street. Write a reply please"
     assert kept_texts(said) == ["I live at 5 Oak Street."]
