@@ -27,6 +27,7 @@ from curator.curation.commands import (
     supersede,
     tag,
     tag_name,
+    unless_said,
     validate,
 )
 from curator.curation.create import (
@@ -129,6 +130,7 @@ __all__ = [
     "tag",
     "tag_name",
     "undatable",
+    "unless_said",
     "validate",
     "waiting",
     "wording",

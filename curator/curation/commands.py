@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from curator import safety
 from curator.curation.names import checked_scope, typed
-from curator.safety.animals import AnimalNames, is_relative
+from curator.safety.animals import AnimalNames, is_relative, subject_names
 from curator.safety.concerns import Whose, name_in, whose
 from store import Conflict, Store, Value, Writer, clock
 from store.model import ASKED, LIKE_FORGOTTEN, Given, Kind, Life, Memory, Rank, Tier
@@ -34,30 +34,38 @@ def validate_within(store: Store, writer: Writer, memories: Sequence[int]) -> li
 
 def always_once_validated(store: Store, memories: Sequence[Memory]) -> list[int]:
     """Return those that validating makes always given: on safety, unless a person said when they are given."""
-    risky = [
-        one.id
-        for one in memories
-        if one.given is Given.RELEVANT and given_once_validated(store, one.text) is Given.ALWAYS
-    ]
-    verbs = store.journal.person_verbs(risky) if risky else {}
-    return [one for one in risky if "give" not in verbs.get(one, ())]
+    asked = [one for one in memories if one.given is Given.RELEVANT]
+    given = given_once_validated(store, [one.text for one in asked])
+    return unless_said(store, [one.id for one, when in zip(asked, given, strict=True) if when is Given.ALWAYS])
 
 
-def given_once_validated(store: Store, text: str) -> Given:
-    """Return ALWAYS for an allergy, a diet, an illness or a disability of the person or their family.
+def unless_said(store: Store, memories: Sequence[int]) -> list[int]:
+    """Return the memories of which no person said when they are given."""
+    verbs = store.journal.person_verbs(memories) if memories else {}
+    return [one for one in memories if "give" not in verbs.get(one, ())]
 
-    Other memories tell whether somebody with a name is family ("my son Max") or an animal.
+
+def given_once_validated(store: Store, texts: Sequence[str]) -> list[Given]:
+    """Return ALWAYS for each text with an allergy, diet, illness or disability of the person or their family.
+
+    Other memories tell whether somebody with a name is family ("my son Max") or an animal; they are read at most once.
     """
-    if not safety.states(text):
-        return Given.RELEVANT
-    animals = AnimalNames(store.texts_with)
-    if animals.has_fact(text, safety.LASTING):
-        return Given.RELEVANT
-    if whose(text) is not Whose.OTHERS:
-        return Given.ALWAYS
-    name = name_in(text)
-    close = name is not None and any(is_relative(name, one) for one in store.texts_with(name))
-    return Given.ALWAYS if close else Given.RELEVANT
+    stated = [safety.states(text) for text in texts]
+    named = [text for text, states in zip(texts, stated, strict=True) if states]
+    names = {name for text in named for name in (*subject_names(text), name_in(text)) if name}
+    known = store.texts_with(names)
+    animals = AnimalNames(lambda name: known.get(name, ()))
+
+    def is_for_person(text: str) -> bool:
+        if animals.has_fact(text, safety.LASTING):
+            return False
+        name = name_in(text) or ""
+        return whose(text) is not Whose.OTHERS or any(is_relative(name, one) for one in known.get(name, ()))
+
+    return [
+        Given.ALWAYS if states and is_for_person(text) else Given.RELEVANT
+        for text, states in zip(texts, stated, strict=True)
+    ]
 
 
 def later(store: Store, memories: Sequence[int], days: int = 7, now: int | None = None) -> int:

@@ -1,4 +1,4 @@
-"""What leaves recall if one side of a conflict supersedes the other, and why many conflicts at once leave it open."""
+"""Consequences of superseding a side of a conflict, and the reasons for leaving some of many conflicts open."""
 
 from curator.curation.pairs import Pair, Side
 from curator.curation.personal_facts import FACTS_LOST, ORDER_LOST, facts_lost, loses_facts, order_lost

@@ -35,7 +35,7 @@ _AGE_SINCE = re.compile(
     r"(?:[ -](?:years?|yrs?)(?:[ -]old)?| or so)?\b"
     r"(?=\s*(?:$|[.,;:!?)(–—-]|(?:and|but|so|or|because|which|now)\b))"
 )
-"""When a statement began to hold, by the age of the person: "I wear glasses since I am 8"."""
+"""The start of a statement, by the age of the person: "I wear glasses since I am 8"."""
 WRAPPED = 50
 """Minimum characters of a line that may be wrapped into the next."""
 EXTEND_TO = 320

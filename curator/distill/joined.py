@@ -59,7 +59,7 @@ _FOR_A_TIME = re.compile(
     r"(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|a (?:couple of|few)) (?:days?|weeks?|months?)"
     r"(?: after(?:wards)?)?[.!]*"
 )
-"""What follows for a time from the event before it: "no work for 6 weeks"."""
+"""A temporary consequence of the event before it: "no work for 6 weeks"."""
 _HOMES = ("dwelling",)
 _ENDED = ("no longer", "diet", "preference", "short preference")
 _SAID = re.compile(

@@ -132,23 +132,20 @@ def requested_span(kept: Collector, start: int, end: int, score: Scores, perform
 
     `performed` means that it has words to translate, rewrite or act, so its score is ignored.
     """
-    low = kept.low
+    low, strict, cues = kept.low, kept.language.strict, kept.language.cues
     asked = remember_command(low, start, end, kept.language)
-    terse = kept.language.strict and asked and is_terse_request(kept, start, end, asked)
+    terse = strict and asked and is_terse_request(kept, start, end, asked)
     least = NO_REQUEST_IN_SESSION if terse else NO_REQUEST
     if asked and (score.request < least or _is_saying(kept, *asked, score.request)):
         asked = None
-    if kept.language.strict and asked and is_note_on_work(kept, start, end, asked):
+    if strict and asked and is_note_on_work(kept, start, end, asked):
         return None
-    if kept.language.strict and not asked and not performed:
+    if strict and not asked and not performed:
         asked = requested_by_form(low, start, end)
-    by_score = not asked and not performed and low[end - 1] != ":" and score.request >= max(REQUEST, score.order)
-    cues = kept.language.cues
-    if kept.language.strict and by_score:
-        by_score = cues["reminding"].search(low, start, end) is not None
-    if (by_score or (kept.requests and not asked and not performed)) and not english().cues["writes"].match(
-        low, start, end
-    ):
+    by_score = low[end - 1] != ":" and score.request >= max(REQUEST, score.order)
+    if strict:
+        by_score = kept.requests or (by_score and cues["reminding"].search(low, start, end) is not None)
+    if by_score and not (asked or performed or english().cues["writes"].match(low, start, end)):
         certain = (kept.requests or score.request >= REQUEST + 1) and not is_passing_task(low[start:end])
         asked = to_remember(low, start, end, certain)
         asked = None if asked and _is_saying(kept, *asked, score.request) else asked

@@ -80,7 +80,8 @@ def find_by_each(
     """Return what `find` returns with each of the options; those that need the same candidates share a search."""
     sheets: dict[tuple[CandidateOptions, tuple[str, ...]], tuple[Sheet, dict[int, NDArray[np.float32]]]] = {}
     results = []
-    for each in options:
+    now = clock.now()
+    for each in (replace(one, now=now if one.now is None else one.now) for one in options):
         asked, memory_filter, phrases = _parse_phrases(query, filter, each)
         key = candidate_options(each), phrases
         if key not in sheets:

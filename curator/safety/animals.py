@@ -73,6 +73,11 @@ class AnimalNames:
         return found
 
 
+def subject_names(text: str) -> set[str]:
+    """Return the capitalised words of a text, in lower case, of which it says what they are or have."""
+    return set(map(str.casefold, _SUBJECT.findall(text)))
+
+
 def is_of_animal(text: str, kinds: tuple[str, ...]) -> bool:
     """Return True if all facts of these kinds in a text are about an animal."""
     plain = plain_text(text)

@@ -1,8 +1,9 @@
 """Reading of memories: single ones, lists by filter and order, and their related data."""
 
+import re
 import sqlite3
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from uuid import UUID
 
 import orjson
@@ -13,6 +14,7 @@ from store.filter import MATTERS, SCORE, USED, Dialect, Filter, Sort
 from store.model import Aging, Evidence, Given, Kind, Life, Memory, Origin, Rank, Review, Surprise, Tier, Version
 from store.record.repository import Repository, grouped, json_list
 
+_WORD = re.compile(r"[^\W_][\w-]*")
 _ORDER = {  # undated memories count as the oldest, as in SQLite, so that an index serves both directions
     Sort.CREATED: "created_at",
     Sort.ADDED: "added_at",
@@ -109,17 +111,14 @@ class MemoryQueries(Repository):
                 return int(row["id"])
         raise NotFound(f"there is no memory {uid}; `curator list --json` shows the ids there are")
 
-    def texts_with(self, word: str) -> list[str]:
-        """Return the texts of live memories that contain a word of letters, small or with a capital."""
-        return [
-            str(row["text"])
-            for row in self._rows(
-                "SELECT text FROM memories WHERE owner = ? AND life = 'live' AND (text LIKE ? OR text LIKE ?)",
-                self.owner,
-                f"%{word}%",
-                f"%{word.capitalize()}%",
-            )
-        ]
+    def texts_with(self, words: Collection[str]) -> dict[str, list[str]]:
+        """Return the texts of live memories that contain each of these lower-case words, by word; reads all texts."""
+        wanted, found = frozenset(words), dict[str, list[str]]()
+        rows = self._rows("SELECT text FROM memories WHERE owner = ? AND life = 'live'", self.owner) if wanted else ()
+        for (text,) in rows:
+            for word in wanted.intersection(_WORD.findall(text.casefold())):
+                found.setdefault(word, []).append(text)
+        return found
 
     # Lists
 

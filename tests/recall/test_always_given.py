@@ -3,6 +3,7 @@
 import contextlib
 import subprocess
 import sys
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
@@ -244,6 +245,20 @@ def test_of_others_only_what_concerns_the_family_is_always_given(store: Store) -
         "The stage manager is in a wheelchair": Given.RELEVANT,
     }
     assert {text: curation.add(store, text).given for text in texts} == texts
+
+
+def test_a_bulk_validation_reads_the_other_memories_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(store, "My son Max is ten", "My sister Ada lives in York", "Max is allergic to eggs", "Ada has asthma")
+    read, texts_with = [], store.texts_with
+
+    def noted(words: Collection[str]) -> dict[str, list[str]]:
+        read.append(frozenset(words))
+        return texts_with(words)
+
+    monkeypatch.setattr(store, "texts_with", noted)
+    curation.validate(store, [3, 4])
+    assert [memory.given for memory in store.get_many([3, 4])] == [Given.ALWAYS, Given.ALWAYS]
+    assert read == [{"max", "ada"}]
 
 
 def test_a_hook_without_a_server_gives_them_too() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from curator import safety
-from curator.curation import always_once_validated, given_once_validated
+from curator.curation import given_once_validated, unless_said
 from curator.filters import BadFilter, among_topics, parse_filter
 from curator.topics import Topics
 from curator.tui.cursor import cursor_index
@@ -167,14 +167,16 @@ class ListReader:
             new = [memory_id for memory_id, key in keys.items() if key not in cache]
             texts = connection.execute(f"SELECT id, text {source}", (json.dumps(new),)).fetchall() if new else ()
         always = {key: cache[key] for key in keys.values() if key in cache}
-        always |= {keys[memory_id]: given_once_validated(store, text) is Given.ALWAYS for memory_id, text in texts}
+        given = given_once_validated(store, [text for _, text in texts])
+        always |= {keys[memory_id]: when is Given.ALWAYS for (memory_id, _), when in zip(texts, given, strict=True)}
         if len(cache) > _CACHED:
             cache.clear()
         cache.update(always)
         to_check = [memory_id for memory_id, key in keys.items() if always.get(key)]
         listed = not query.filter.given or Given.ALWAYS in query.filter.given
-        given = store.list_ids(replace(query.filter, given=(Given.ALWAYS,)), Sort.MATTERS) if listed else ()
-        return (*given, *always_once_validated(store, store.get_many(to_check)))
+        standing = store.list_ids(replace(query.filter, given=(Given.ALWAYS,)), Sort.MATTERS) if listed else ()
+        relevant = [memory.id for memory in store.get_many(to_check) if memory.given is Given.RELEVANT]
+        return (*standing, *unless_said(store, relevant))
 
 
 def is_empty(store: Store) -> bool:

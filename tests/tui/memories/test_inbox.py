@@ -1,6 +1,7 @@
 """The inbox: most important first, one key per decision, and a count of progress."""
 
 import dataclasses
+from collections.abc import Sequence
 
 import pytest
 
@@ -165,9 +166,9 @@ def test_texts_are_read_once_until_they_change(store: Store, monkeypatch: pytest
     reader = queries.ListReader(store, Analytics(store))
     read: list[str] = []
 
-    def once(store: Store, text: str) -> Given:
-        read.append(text)
-        return curation.given_once_validated(store, text)
+    def once(store: Store, texts: Sequence[str]) -> list[Given]:
+        read.extend(texts)
+        return curation.given_once_validated(store, texts)
 
     monkeypatch.setattr(queries, "given_once_validated", once)
 
