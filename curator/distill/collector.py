@@ -6,9 +6,12 @@ from functools import lru_cache
 from typing import TypedDict
 
 from curator import safety
-from curator.distill.atoms import StatementPart, parts_of, without_fillers, without_inner_fillers
 from curator.distill.candidate import Candidate
-from curator.distill.chat_score import (
+from curator.distill.filters import SCORED_ORDER, SHORTEST, is_joke, refuse, refuse_in_session
+from curator.distill.language import Language, english, is_english
+from curator.distill.mask import lower
+from curator.distill.requests.standing_orders import is_about_that, is_for_one_thing, is_standing_order, says_for_good
+from curator.distill.scores.chats import (
     ASIDE,
     DATED,
     DOUBTFUL,
@@ -22,13 +25,10 @@ from curator.distill.chat_score import (
     chance,
     scores,
 )
-from curator.distill.clauses import EXTEND_TO, StatementSpan
-from curator.distill.close_people import PRONOUN, is_of_somebody
-from curator.distill.filters import SCORED_ORDER, SHORTEST, is_joke, refuse, refuse_in_session
-from curator.distill.language import Language, english, is_english
-from curator.distill.mask import lower
-from curator.distill.standing_orders import is_about_that, is_for_one_thing, is_standing_order, says_for_good
+from curator.distill.statements.atoms import StatementPart, parts_of, without_fillers, without_inner_fillers
+from curator.distill.statements.clauses import EXTEND_TO, StatementSpan
 from curator.distill.surprise import signals
+from curator.distill.third_party.close_people import PRONOUN, is_of_somebody
 from curator.injection import flag_injection
 from curator.secrets import MARK
 from curator.text import worded

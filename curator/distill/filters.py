@@ -3,9 +3,9 @@
 import re
 
 from curator import safety
-from curator.distill.clauses import ClauseSpan
 from curator.distill.language import Family, english, is_english, score_only_session_types, session_patterns
-from curator.distill.session_score import scale
+from curator.distill.scores.coding_sessions import scale
+from curator.distill.statements.clauses import ClauseSpan
 from curator.distill.surprise import Signals, signals
 from store.model import Kind
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import cast
 
+from curator.distill.forget.off_the_record import WITHHELD, withheld_spans
 from curator.distill.language import english
-from curator.distill.off_the_record import WITHHELD, withheld_spans
-from curator.distill.retracted import RETRACTED, retracted_spans
+from curator.distill.statements.retractions import RETRACTED, retracted_spans
 from curator.text import lower as lower_case
 from curator.text import read_toml
 

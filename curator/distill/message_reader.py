@@ -4,10 +4,20 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from curator.distill.about_me import read_list_item
-from curator.distill.assigned_roles import limit_to_roles
-from curator.distill.back_references import remember_before
-from curator.distill.chat_score import (
+from curator.distill.collector import Collector
+from curator.distill.forget.asides import EarlierMessage, passing_requests
+from curator.distill.forget.classified import as_meant
+from curator.distill.forget.off_the_record import WITHHELD
+from curator.distill.language import CLEARLY, english_share, is_english
+from curator.distill.mask import MaskedSpan, cut_out, lower, mask_foreign_text
+from curator.distill.other_languages import is_likelier_other, unaccented
+from curator.distill.requests.assigned_roles import limit_to_roles
+from curator.distill.requests.back_references import remember_before
+from curator.distill.requests.commands import forget_command
+from curator.distill.requests.remember import ask_to_remember, is_bare_request
+from curator.distill.requests.scope_sentences import insists, is_of_project, is_scope_sentence, set_scope
+from curator.distill.role_play import RolePlay
+from curator.distill.scores.chats import (
     NO_REQUEST,
     REQUEST_IN_SESSION,
     Scores,
@@ -16,27 +26,17 @@ from curator.distill.chat_score import (
     outlasts_session,
     scores_of_words,
 )
-from curator.distill.clauses import end_of_assertion, sentences, split_task_material
-from curator.distill.collector import Collector
-from curator.distill.corrected import is_new_value
-from curator.distill.forget_asides import EarlierMessage, passing_requests
-from curator.distill.forget_classified import as_meant
-from curator.distill.forwarded_messages import end_of_passed_on
-from curator.distill.given_texts import end_of_given
-from curator.distill.joined import join_more, join_reversal, keep_further_allergy, name_substance
-from curator.distill.language import CLEARLY, english_share, is_english
-from curator.distill.mask import MaskedSpan, cut_out, lower, mask_foreign_text
-from curator.distill.of_others import name_person
-from curator.distill.off_the_record import WITHHELD
-from curator.distill.other_languages import is_likelier_other, unaccented
-from curator.distill.own_letters import keep_letter_facts, letter_body, read_letter
-from curator.distill.questions import pieces
-from curator.distill.remember_requests import ask_to_remember, is_bare_request
-from curator.distill.retracted import RETRACTED
-from curator.distill.role_play import RolePlay
-from curator.distill.scope_sentences import insists, is_of_project, is_scope_sentence, set_scope
 from curator.distill.sentence_reader import SentenceReader
-from curator.distill.user_commands import forget_command
+from curator.distill.statements.about_me import read_list_item
+from curator.distill.statements.clauses import end_of_assertion, sentences, split_task_material
+from curator.distill.statements.corrections import is_new_value
+from curator.distill.statements.follow_ups import join_more, join_reversal, keep_further_allergy, name_substance
+from curator.distill.statements.in_questions import pieces
+from curator.distill.statements.retractions import RETRACTED
+from curator.distill.third_party.forwarded import end_of_passed_on
+from curator.distill.third_party.given_texts import end_of_given
+from curator.distill.third_party.own_letters import keep_letter_facts, letter_body, read_letter
+from curator.distill.third_party.statements import name_person
 
 MOST_READ = 150_000
 """Maximum characters read of a message; longer ones were not typed."""

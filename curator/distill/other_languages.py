@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
-from curator.distill.clauses import after_opener, clauses, statements
 from curator.distill.language import CLEARLY, EMPTY, Family, Language, compiled, english_share
+from curator.distill.statements.clauses import after_opener, clauses, statements
 from curator.text import read_toml
 from store.model import Kind
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from curator import safety
 from curator.distill.collector import Collector
 from curator.distill.language import english
-from curator.distill.user_commands import forget_command, remember_command
+from curator.distill.requests.commands import forget_command, remember_command
 from store.model import Refusal
 
 _ME = r"\b(?:i|i'm|i'll|(?:about|starring|featuring|with) me)\b"

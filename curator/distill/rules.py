@@ -5,23 +5,23 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from curator import safety
+from curator.distill.apostrophes import RespeltMessages
 from curator.distill.candidate import REQUESTED, Distilled
-from curator.distill.chat_score import SentenceClassifier, remembering
-from curator.distill.clauses import sentences
 from curator.distill.collector import MOST, Collector
-from curator.distill.drafts import DraftState
-from curator.distill.forget_asides import EarlierMessage
+from curator.distill.forget.asides import EarlierMessage
+from curator.distill.instruction_reader import read_saved
 from curator.distill.language import english, session_patterns
 from curator.distill.mask import lower
 from curator.distill.message_reader import MOST_READ, MessageReader
-from curator.distill.others_texts import OthersTexts, drop_orders_for_others
-from curator.distill.remember_requests import only_asks_to_keep
-from curator.distill.respelt import RespeltMessages
-from curator.distill.retracted import RETRACTED, takes_back_previous
+from curator.distill.requests.remember import only_asks_to_keep
 from curator.distill.role_play import RolePlay, refuse_role_play
-from curator.distill.saved import read_saved
+from curator.distill.scores.chats import SentenceClassifier, remembering
 from curator.distill.sentence_reader import SentenceReader
-from curator.distill.third_party_answers import drop_answers_on_others, questions_before
+from curator.distill.statements.clauses import sentences
+from curator.distill.statements.retractions import RETRACTED, takes_back_previous
+from curator.distill.third_party.answers import drop_answers_on_others, questions_before
+from curator.distill.third_party.drafts import DraftState
+from curator.distill.third_party.ghostwritten import OthersTexts, drop_orders_for_others
 from curator.text import tokens
 from store.model import DISTILLED_CHANNELS, Channel, Conversation, Message, Refusal, Role
 

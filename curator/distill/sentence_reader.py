@@ -4,12 +4,27 @@ from bisect import bisect_left
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
-from curator.distill.about_me import keep_safety
-from curator.distill.atoms import StatementPart, before_filler
-from curator.distill.by_score import chat_statement_by_score, is_ban, order_by_score, session_statement_by_score
 from curator.distill.candidate import REQUESTED, ForgetRequest
-from curator.distill.chat_score import Scores
-from curator.distill.clauses import (
+from curator.distill.collector import HEDGED, MAX_CONFIDENCE, MAX_TEXT, Collector, cut
+from curator.distill.filters import without_statement
+from curator.distill.forget.asides import EarlierMessage
+from curator.distill.forget.spans import forgotten_before, forgotten_part, unmatched_request
+from curator.distill.language import english
+from curator.distill.other_languages import language_of, languages_in, read
+from curator.distill.requests.commands import forget_command, forget_query, without_time
+from curator.distill.requests.remember import addition_start, keep_asked, keep_stated, requested_span
+from curator.distill.requests.scope_sentences import is_task_parts
+from curator.distill.requests.standing_orders import asks_unmarked, says_for_good
+from curator.distill.scores.chats import Scores
+from curator.distill.scores.recognition import (
+    chat_statement_by_score,
+    is_ban,
+    order_by_score,
+    session_statement_by_score,
+)
+from curator.distill.statements.about_me import keep_safety
+from curator.distill.statements.atoms import StatementPart, before_filler
+from curator.distill.statements.clauses import (
     FEWEST_WORDS,
     ClauseSpan,
     StatementSpan,
@@ -19,21 +34,11 @@ from curator.distill.clauses import (
     presupposed_fact,
     statements,
 )
-from curator.distill.close_people import health_of_others, with_person
-from curator.distill.collector import HEDGED, MAX_CONFIDENCE, MAX_TEXT, Collector, cut
-from curator.distill.corrected import corrected_value, replace_named, replace_value, start_of_correction
-from curator.distill.drafts import DraftState
-from curator.distill.filters import without_statement
-from curator.distill.forget_asides import EarlierMessage
-from curator.distill.forget_spans import forgotten_before, forgotten_part, unmatched_request
-from curator.distill.language import english
-from curator.distill.of_others import told_of_others
-from curator.distill.other_languages import language_of, languages_in, read
-from curator.distill.questions import presupposed_health
-from curator.distill.remember_requests import addition_start, keep_asked, keep_stated, requested_span
-from curator.distill.scope_sentences import is_task_parts
-from curator.distill.standing_orders import asks_unmarked, says_for_good
-from curator.distill.user_commands import forget_command, forget_query, without_time
+from curator.distill.statements.corrections import corrected_value, replace_named, replace_value, start_of_correction
+from curator.distill.statements.in_questions import presupposed_health
+from curator.distill.third_party.close_people import health_of_others, with_person
+from curator.distill.third_party.drafts import DraftState
+from curator.distill.third_party.statements import told_of_others
 from curator.secrets import MARK
 from store.model import Kind, Message, Refusal, Tier
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from curator.distill.clauses import sentences
 from curator.distill.mask import MaskedSpan, lower, mask_foreign_text
 from curator.distill.message_reader import MOST_READ
 from curator.distill.rules import is_own
+from curator.distill.statements.clauses import sentences
 from curator.llm.client import tokens
 from store.model import Channel, Message, Role
 

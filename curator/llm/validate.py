@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from curator.compare import Difference, Guard, differences
-from curator.distill.atoms import without_fillers
-from curator.distill.clauses import ClauseSpan, clauses, end_of_written, sentences
 from curator.distill.language import english, is_english
 from curator.distill.mask import OPAQUE, lower
-from curator.distill.user_commands import forget_command, remember_command
+from curator.distill.requests.commands import forget_command, remember_command
+from curator.distill.statements.atoms import without_fillers
+from curator.distill.statements.clauses import ClauseSpan, clauses, end_of_written, sentences
 from curator.injection import flag_injection
 from curator.llm.chunks import Turn
 from curator.llm.data_fence import neutral, visible

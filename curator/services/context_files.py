@@ -109,7 +109,7 @@ def _kind(memory: Memory) -> Kind:
     if memory.given is not Given.ALWAYS or memory.kind in _ANSWERS or safety.states(memory.text):
         return memory.kind
     from curator.compare.wordings import begins_as_order
-    from curator.distill.standing_orders import is_standing_order
+    from curator.distill.requests.standing_orders import is_standing_order
 
     text = memory.text
     ordered = begins_as_order(text) or is_standing_order(text, asked=False, by_score=False)

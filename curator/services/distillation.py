@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from curator.config import settings
 from curator.distill import DISTILLER, mark_of, marks
 from curator.distill.candidate import ForgetRequest
-from curator.distill.chat_score import SentenceClassifier, sentence_classifier
 from curator.distill.reasons import SHORT_SESSION
 from curator.distill.rules import distil
+from curator.distill.scores.chats import SentenceClassifier, sentence_classifier
 from curator.models import Embedder
 from curator.services.admission import admit
 from curator.services.import_run import ImportRun

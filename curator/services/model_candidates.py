@@ -10,10 +10,10 @@ from dataclasses import replace
 
 from curator import safety
 from curator.distill.candidate import Candidate
-from curator.distill.chat_score import SentenceClassifier
-from curator.distill.clauses import sentences
 from curator.distill.language import is_english
 from curator.distill.mask import mask_foreign_text
+from curator.distill.scores.chats import SentenceClassifier
+from curator.distill.statements.clauses import sentences
 from curator.llm.extract import Extracted
 from curator.llm.validate import repeats
 from store.model import Channel, Evidence, Message, Refusal

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 from curator.block_text import sanitised
 from curator.curation.disclosure import Disclosure
-from curator.distill.clauses import sentences
 from curator.distill.mask import RECALLED, lower
 from curator.distill.rules import distil
+from curator.distill.statements.clauses import sentences
 from store import Store, StoreError, clock
 from store.model import Channel, Conversation, Kind, Message, Role
 from store.record.text_redaction import MASK

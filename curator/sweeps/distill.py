@@ -16,7 +16,7 @@ from functools import partial
 
 from curator.config import settings
 from curator.display import counted
-from curator.distill.chat_score import sentence_classifier
+from curator.distill.scores.chats import sentence_classifier
 from curator.llm.chunks import Chunk, chunks
 from curator.llm.client import data_tokens
 from curator.llm.extract import VERSION, Extracted, extract

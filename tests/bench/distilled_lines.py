@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from curator.distill.candidate import Candidate, Distilled
-from curator.distill.chat_score import sentence_classifier
 from curator.distill.collector import UNLIKELY
 from curator.distill.rules import distil
+from curator.distill.scores.chats import sentence_classifier
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from factories import CHAT, TURN

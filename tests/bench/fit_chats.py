@@ -18,10 +18,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.distill.clauses import clauses, sentences, statements
-from curator.distill.features import IN_SESSION, context, features
 from curator.distill.language import english
 from curator.distill.mask import mask_foreign_text
+from curator.distill.scores.features import IN_SESSION, context, features
+from curator.distill.statements.clauses import clauses, sentences, statements
 
 TESTS = Path(__file__).parents[1]
 sys.path[:0] = [str(TESTS), str(TESTS / "distill"), str(TESTS / "bench")]

@@ -47,7 +47,7 @@ from labelled_lines import lines  # noqa: E402
 from pair_sets import APART, PersonPair, lives, people  # noqa: E402
 
 from curator.conflicts.candidates import BY_WORDS  # noqa: E402
-from curator.distill.chat_score import CLASSES  # noqa: E402
+from curator.distill.scores.chats import CLASSES  # noqa: E402
 from curator.models import Embedder, load_embedder  # noqa: E402
 from curator.models.classifier import MAX_TOKENS  # noqa: E402
 from curator.paths import cache_folder  # noqa: E402

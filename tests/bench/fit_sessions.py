@@ -16,7 +16,7 @@ sys.path[:0] = [str(TESTS), str(TESTS / "distill")]
 
 from labelled_lines import figures, lines  # noqa: E402
 
-from curator.distill.session_score import scale  # noqa: E402
+from curator.distill.scores.coding_sessions import scale  # noqa: E402
 
 FILE = TESTS.parent / "curator" / "distill" / "languages" / "sessions.toml"
 PENALTY, STEPS, RATE = 1.5, 3_000, 0.5

@@ -15,7 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from curator.distill.chat_score import sentence_classifier
+from curator.distill.scores.chats import sentence_classifier
 from curator.services.forget_requests import match_requests
 from services.labelled_requests import ChatTally, Tally, chatting_people, fill, noticed, people
 from store import Store

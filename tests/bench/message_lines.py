@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from curator.distill.chat_score import SentenceClassifier, sentence_classifier
 from curator.distill.rules import distil
+from curator.distill.scores.chats import SentenceClassifier, sentence_classifier
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from factories import CHAT, TURN

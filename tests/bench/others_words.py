@@ -16,7 +16,7 @@ sys.path[:0] = [str(TESTS), str(TESTS / "distill")]
 
 from texts_of_others import HALVES, Figures, conversations, figures  # noqa: E402
 
-from curator.distill.chat_score import sentence_classifier  # noqa: E402
+from curator.distill.scores.chats import sentence_classifier  # noqa: E402
 
 
 def main() -> None:

@@ -12,7 +12,7 @@ sys.path[:0] = [str(TESTS), str(TESTS / "distill")]
 
 from labelled_lines import figures, lines, typed  # noqa: E402
 
-from curator.distill.chat_score import sentence_classifier  # noqa: E402
+from curator.distill.scores.chats import sentence_classifier  # noqa: E402
 
 
 def main() -> None:

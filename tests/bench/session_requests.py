@@ -13,7 +13,7 @@ sys.path[:0] = [str(TESTS), str(TESTS / "distill")]
 
 from labelled_requests import FILES, HALVES, Kept, kept  # noqa: E402
 
-from curator.distill.chat_score import sentence_classifier  # noqa: E402
+from curator.distill.scores.chats import sentence_classifier  # noqa: E402
 
 
 def flags_of(one: Kept) -> tuple[bool, bool, bool]:

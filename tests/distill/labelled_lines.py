@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from curator.distill.candidate import Distilled
-from curator.distill.chat_score import SentenceClassifier
 from curator.distill.rules import distil
+from curator.distill.scores.chats import SentenceClassifier
 from factories import TURN
 from store.model import Conversation
 

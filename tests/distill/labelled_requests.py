@@ -6,7 +6,7 @@ from pathlib import Path
 
 from labelled_lines import typed
 
-from curator.distill.chat_score import SentenceClassifier
+from curator.distill.scores.chats import SentenceClassifier
 
 HALVES = ("tune", "held")
 FILES = ("session_requests.txt", "session_requests_second.txt")

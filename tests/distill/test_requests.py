@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from curator.distill.candidate import REQUESTED, Distilled
-from curator.distill.chat_score import SentenceClassifier, sentence_classifier
 from curator.distill.rules import distil
+from curator.distill.scores.chats import SentenceClassifier, sentence_classifier
 from effort import thorough
 from factories import CHAT, TURN
 from store.model import Role, Tier

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from curator import safety
 from curator.distill.candidate import Candidate, Distilled
-from curator.distill.chat_score import DATED, DOUBTFUL_CLASSIFIED, DOUBTFUL_SAFETY, Scores
 from curator.distill.rules import distil
+from curator.distill.scores.chats import DATED, DOUBTFUL_CLASSIFIED, DOUBTFUL_SAFETY, Scores
 from effort import share, thorough
 from factories import CHAT, TURN
 from store.model import Channel, Conversation, Kind, Message, Role, Tier

@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 from labelled_lines import Line, figures, lines, typed
 
-from curator.distill.chat_score import Scores, sentence_classifier
+from curator.distill.scores.chats import Scores, sentence_classifier
 from effort import exhaustive, thorough
 
 

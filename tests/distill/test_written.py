@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from curator.distill.chat_score import sentence_classifier
 from curator.distill.rules import distil
+from curator.distill.scores.chats import sentence_classifier
 from curator.llm.chunks import chunks
 from curator.llm.validate import quoted_passage, refuse_quote
 from effort import thorough

@@ -6,8 +6,8 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from curator.distill.candidate import Candidate
-from curator.distill.chat_score import SentenceClassifier
 from curator.distill.rules import distil
+from curator.distill.scores.chats import SentenceClassifier
 from factories import CHAT, TURN
 from store.model import Role, Tier
 

@@ -8,7 +8,7 @@ import pytest
 
 from curator import models
 from curator.config import settings
-from curator.distill.chat_score import CLASSES, sentence_classifier
+from curator.distill.scores.chats import CLASSES, sentence_classifier
 from curator.models import ModelMissing, load_classifier, minilm
 from curator.models.weights import MODEL, MPNET, TOKENIZER, weights_folder
 from curator.paths import cache_folder

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from curator.distill.candidate import ForgetRequest
-from curator.distill.chat_score import SentenceClassifier
-from curator.distill.off_the_record import WITHHELD
+from curator.distill.forget.off_the_record import WITHHELD
 from curator.distill.rules import distil
+from curator.distill.scores.chats import SentenceClassifier
 from curator.services.forget_requests import match_requests
 from factories import CHAT, TURN, memory, quote
 from store import Store

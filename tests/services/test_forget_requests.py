@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from curator import curation
-from curator.distill.chat_score import sentence_classifier
 from curator.distill.rules import distil
+from curator.distill.scores.chats import sentence_classifier
 from curator.models import load_embedder
 from curator.recall import block, find
 from curator.recall.explain import omission_code

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from scripted_chat import item, items, message
 
-from curator.distill.chat_score import Scores
+from curator.distill.scores.chats import Scores
 from curator.llm.chunks import chunks
 from curator.llm.extract import Extracted, read
 from curator.services.model_candidates import filter_candidates

@@ -7,7 +7,7 @@ import pytest
 from curator import curation
 from curator.cli.output import undistilled
 from curator.distill import DISTILLER, marks
-from curator.distill.chat_score import scores
+from curator.distill.scores.chats import scores
 from curator.models import load_embedder
 from curator.services.import_logs import distil_all
 from effort import thorough

@@ -98,7 +98,7 @@ async def show(app: BaseApp, context: AppContext) -> Target | None:
 def leads(store: Store, returned: Sequence[int]) -> list[Lead]:
     """Return forgotten memories that came back, then the requests, unseen first. Slow: run in a thread."""
     from curator.curation import find_forgotten
-    from curator.distill.forget_classified import empty_words
+    from curator.distill.forget.classified import empty_words
     from curator.services.forget_requests import match_requests
     from curator.text import plain_words, worded
 

@@ -1,0 +1,1 @@
+"""Requests to forget or not to keep something."""

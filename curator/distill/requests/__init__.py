@@ -1,0 +1,1 @@
+"""What a person asks an assistant to remember, and to do in every later prompt."""

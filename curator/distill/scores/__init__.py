@@ -1,0 +1,1 @@
+"""Scores of sentences by the classifier and by linear models, and what is recognised by them."""

@@ -1,0 +1,157 @@
+"""Joining of a statement to a neighbouring sentence that names its subject, or takes it back."""
+
+import re
+from dataclasses import replace
+
+from curator import safety
+from curator.distill.candidate import Candidate
+from curator.distill.collector import MAX_TEXT, MOST, Collector
+from curator.distill.language import english
+from curator.distill.statements.atoms import StatementPart
+from curator.distill.surprise import signals
+from curator.safety.allergens import is_allergen
+from curator.secrets import MARK
+
+_REVERSAL = re.compile(
+    r"(?:(?:but|and|well|ok|okay|turns out|actually|so|oh),? )*(?:i (?:was|am)|i'm) (?:so |totally |completely |dead )?"
+    r"wrong(?= about\b|\s?[,.!;:–—-]|$)|(?:(?:but|and|well|so),? )*i take (?:it|that|it all) back\b"
+    r"|(?:(?:but|and|well|so),? )*i(?:'ve| have) changed my mind\b"
+)
+_MORE = re.compile(
+    r"(?:or|nor|and|plus)(?: also)? (?!(?:thanks?|thx|you|your|me|not|so|yes|no|done|again|then|now|more|that|this"
+    r"|these|it|its"
+    r"|it's|here|there|maybe|what|why|how|who|when|where|please|pls|lol|haha|also|etc|never|always|if|is|are|is|we|i"
+    r"|i'm|he"
+    r"|she|they|the|finally|please|yet|yeah|ok|okay|whatever|something|anything|stuff|relax|breathe|action|go|wait"
+    r"|stop)\b)"
+    r"(?!\w+(?:ly|ing|ed)\b)[^\W\d][\w'-]+(?: (?:and|or|nor) [^\W\d][\w'-]+)?[.!]*"
+)
+"""A sentence of one or two things, with the verb of the one before: "I don't eat pork. Or beef."."""
+_OF_THINGS = ("diet", "preference", "short preference", "favourite", "health", "language spoken")
+"""Families of statements that go on with such a sentence."""
+_INSTEAD = re.compile(
+    r"(?:(?:so|and|now|it's|its|well),? )*(?:only|just|mostly|mainly) (?!(?:i|i'm|we|you|he|she|they|it|the|a|my|one"
+    r"|once"
+    r"|now|for|in|on|at|to)\b|\w+(?:ing|ed|ly)\b)[a-z][\w'-]+(?: [a-z][\w'-]+){0,2} (?:now|instead|these days|since"
+    r"|from now on)[.!]*"
+)
+"""What somebody has or does in place of what the sentence before ends: "I quit coffee. Only tea now."."""
+_MOVE = (
+    r"(?:we're |we |i'm |i )?(?:moving|move|moved|getting the keys|keys)(?: in| there| out)?(?: (?:on|in|at|by|from))?"
+)
+_NAMES = r"[A-ZÀ-Þ][\w'’-]+(?:(?:,| in| on)? [A-ZÀ-Þ][\w'’-]+){0,3}"
+_PLACED = re.compile(
+    rf"(?:{_NAMES}, {_MOVE} [\w .]{{2,30}}"
+    rf"|(?:[Ii]t's |[Ii]ts )?(?:[Ii]n|[Oo]n|[Aa]t|[Nn]ear|[Bb]y) {_NAMES}(?:,? {_MOVE} [\w .]{{2,30}})?)[.!]*"
+)
+"""Where a home is, and when somebody moves there: "Askøy, Kleppestø, moving in 5 december"."""
+_NOT_THERE = re.compile(
+    r"(?:(?:so|and|but) )?(?:not|no longer|no more) [^,;?!]{3,30} (?:any ?more|then)(?: then)?[.!]*"
+)
+_ADDRESS = re.compile(
+    r"(?:(?:the|our|my|new|and|full|exact) )*address(?: there)?(?: is|'s|:) (?=[^,;?]*\d)[^;?\n]{5,80}"
+)
+_FOR_A_TIME = re.compile(
+    r"(?:(?:so|and|then|also|which means|that means),? )*(?:no (?!(?:idea|news|way|thanks|problem|need|one)\b)|not "
+    r"|without |(?:plaster|a cast|cast|crutches|bandages?|sick leave|rehab|physio"
+    r"|off (?:work|sick|school)|in bed|home) )"
+    r"(?:[\w'-]+ ){0,4}?(?:(?:for|until|till) )?(?:about |around |at least |another |the (?:next |first )?)*"
+    r"(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|a (?:couple of|few)) (?:days?|weeks?|months?)"
+    r"(?: after(?:wards)?)?[.!]*"
+)
+"""A temporary consequence of the event before it: "no work for 6 weeks"."""
+_HOMES = ("dwelling",)
+_ENDED = ("no longer", "diet", "preference", "short preference")
+_SAID = re.compile(
+    r"\b(?:said|say|told|thought|think|swore|hate|hated|stand|never|always|believed|love|loved|like|liked)\b"
+)
+"""Words of an opinion, the kind of statement that people take back."""
+_ALLERGIC = re.compile(r"\ballergic\b(?! to\b)")
+_NAMED = re.compile(r"\ballerg(?:ic|y|ies) to\b|\b(?!my|an|the|a|this|that|bad|severe|serious)\w+ allerg(?:y|ies)\b")
+
+_FURTHER = re.compile(
+    r"(?:(?:oh|and|but|or|plus|yes|also)[, ]+)*?(?:also(?: to)?|to) (?P<things>(?:[\w'-]+ )??[\w'-]+"
+    r"(?:(?:, and |, or |, | and | or | & )(?:[\w'-]+ )??[\w'-]+){0,5}?)(?: too| as well)?[.!]*"
+)
+"""A sentence of things that the allergy of the one before is to as well: "Also to nuts."."""
+_BETWEEN = re.compile(r", and |, or |, | and | or | & ")
+_THING = re.compile(r"(?:[a-z][\w-]+ )?[a-z][\w-]+[^\Ws]s")
+"""Things that no list of allergens has: "mushrooms", unlike "to discuss"."""
+_TO_WHAT = re.compile(r"[^.!?;,\n]*\b(?:allergic|allergy) to\b")
+
+
+def join_reversal(kept: Collector, before: tuple[int, int] | None, start: int, end: int) -> bool:
+    """Join "I was wrong, I love it now" to the statement of the previous sentence; return False if it has none."""
+    if kept.language.strict or before is None or not _REVERSAL.match(kept.low, start, end):
+        return False
+    last = kept.candidates[-1] if kept.candidates else None
+    if last is None or last.start < before[0] or not _SAID.search(kept.low, *before):
+        return False
+    return _joined(kept, last, last.start, end)
+
+
+def join_more(kept: Collector, before: tuple[int, int] | None, start: int, end: int) -> bool:
+    """Join a fragment to the statement of the previous sentence: "Or beef.", "Only tea now.", "address is Elm Road 8".
+
+    Returns False if the sentence does not continue it like that.
+    """
+    last = kept.candidates[-1] if kept.candidates else None
+    if kept.language.strict or before is None or last is None or kept.low[last.end : start].strip(" .!"):
+        return False
+    low, text = kept.low, kept.message.text
+    continues = (
+        (last.rule in _OF_THINGS and _MORE.fullmatch(low, start, end))
+        or (last.rule in _ENDED and _INSTEAD.fullmatch(low, start, end))
+        or (last.rule in _HOMES and (_PLACED.fullmatch(text, start, end) or _NOT_THERE.fullmatch(low, start, end)))
+        or _ADDRESS.fullmatch(low, start, end)
+        or (not last.standing and _FOR_A_TIME.fullmatch(low, start, end) and signals(last.quote).dates)
+    )
+    return bool(continues) and _joined(kept, last, last.start, end)
+
+
+def keep_further_allergy(kept: Collector, before: tuple[int, int] | None, start: int, end: int) -> bool:
+    """Add "I'm allergic to nuts" for "Also to nuts." after "I'm allergic to shellfish."; return False if it is not so.
+
+    The statement before stays as it is: who forgets it forgets this one or not.
+    """
+    further = _FURTHER.fullmatch(kept.low, start, end)
+    last = kept.candidates[-1] if kept.candidates else None
+    if not further or kept.language.strict or before is None or last is None or last.end < before[0]:
+        return False
+    subject = _TO_WHAT.match(kept.low, last.start, last.end)
+    things = _BETWEEN.split(kept.message.text[slice(*further.span("things"))])
+    lead = kept.low[start : further.start("things")].split()
+    known = all(is_allergen(one.lower()) or ("to" in lead and _THING.fullmatch(one)) for one in things)
+    if not subject or not known or safety.may_deny(subject[0]) or kept.low[last.end : start].strip(" .!"):
+        return False
+    part = StatementPart(*further.span("things"), english().named(last.rule), subject.span())
+    said = part.words(kept.message.text)
+    if MARK in said or len(said) > MAX_TEXT:
+        return False
+    one = kept.candidate(part, said)
+    kept.candidates.append(replace(one, confidence=last.confidence, importance=last.importance))
+    return True
+
+
+def name_substance(kept: Collector, before: tuple[int, int] | None, known: int) -> None:
+    """Join the previous sentence to allergies without a substance among the candidates after the first `known`."""
+    if before is None or kept.language.strict:
+        return
+    said = [(one, kept.low[one.start : one.end]) for one in kept.candidates[known:]]
+    unnamed = [
+        one
+        for one, low in said
+        if _ALLERGIC.search(low) and not _NAMED.search(low) and safety.states(low, ("allergy",))
+    ]
+    if unnamed and not any(_NAMED.search(one.quote.lower()) for one in kept.candidates[-MOST:]):
+        for one in unnamed:
+            _joined(kept, one, before[0], one.end)
+
+
+def _joined(kept: Collector, one: Candidate, start: int, end: int) -> bool:
+    """Extend a candidate to the span from `start` to `end`; return False if that is too long or contains a secret."""
+    said = kept.message.text[start:end]
+    if len(said) > MAX_TEXT or "\n\n" in said or MARK in said:
+        return False
+    kept.candidates[kept.candidates.index(one)] = kept.widened(one, start, end)
+    return True

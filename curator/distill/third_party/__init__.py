@@ -1,0 +1,1 @@
+"""Texts and statements of, for or about other people."""
