@@ -8,7 +8,7 @@ from typing import TypedDict
 from curator import safety
 from curator.distill.candidate import Candidate
 from curator.distill.filters import SCORED_ORDER, SHORTEST, is_joke, refuse, refuse_in_session
-from curator.distill.language import Language, english, is_english
+from curator.distill.language import Family, Language, english, is_english
 from curator.distill.mask import lower
 from curator.distill.requests.standing_orders import is_about_that, is_for_one_thing, is_standing_order, says_for_good
 from curator.distill.scores.chats import (
@@ -27,7 +27,7 @@ from curator.distill.scores.chats import (
 )
 from curator.distill.statements.atoms import StatementPart, parts_of, without_fillers, without_inner_fillers
 from curator.distill.statements.clauses import EXTEND_TO, StatementSpan
-from curator.distill.surprise import signals
+from curator.distill.surprise import Signals, signals
 from curator.distill.third_party.close_people import PRONOUN, is_of_somebody
 from curator.injection import flag_injection
 from curator.secrets import MARK
@@ -82,6 +82,7 @@ class Collector:
 
     message: Message
     language: Language
+    min_confidence: float  # of statements found by pattern
     low: str = ""
     candidates: list[Candidate] = field(default_factory=list)
     refusals: list[Refusal] = field(default_factory=list)
@@ -89,6 +90,7 @@ class Collector:
     classified: Scores | None = None  # of the current sentence by the classifier, if there is one
     outlasts: bool = False  # the classifier is sure that the current sentence outlasts its session
     requests: bool = False  # the classifier is sure that the current sentence of a session asks to remember something
+    is_item: bool = False  # the current sentence is an item of a list
     asks: bool = False  # the current sentence is a question without a question mark
     aside: int | None = None  # start of the enclosing question, if the current span is a statement within one
     items: list[tuple[int, int]] = field(default_factory=list)  # spans of list items
@@ -120,9 +122,7 @@ class Collector:
     def admit(
         self,
         statement: StatementSpan,
-        is_item: bool,
-        corrected: bool,
-        least: float,
+        corrected: bool = False,
         around: tuple[int, int] | None = None,
     ) -> None:
         """Add each part of a statement as a candidate; a part that would be refused stays joined to the one before.
@@ -148,7 +148,7 @@ class Collector:
             places = (
                 place
                 for place, (part, said) in enumerate(zip(parts, words, strict=True))
-                if not part.family or refuse(part.family, said, lower(said), signals(said), is_item)
+                if not part.family or refuse(part.family, said, lower(said), signals(said), self.is_item)
             )
             if (odd := next(places, None)) is None:
                 break
@@ -158,63 +158,27 @@ class Collector:
             parts = [StatementPart(start, end, family, statement.subject)]
         self.more += len(parts) - 1
         for part in parts:
-            self.admit_part(without_inner_fillers(self.low, part), whole, score, is_item, corrected, least)
+            self.admit_part(without_inner_fillers(self.low, part), whole, score, corrected)
 
-    def admit_part(
-        self, part: StatementPart, whole: str, score: Scores, is_item: bool, corrected: bool, least: float
-    ) -> None:
+    def admit_part(self, part: StatementPart, whole: str, score: Scores, corrected: bool) -> None:
         """Add a part of a statement as a candidate, join it to the previous one that it refers to, or refuse it."""
         family, start, end = part.family, part.start, part.end
         if family is None:
             return
         said = part.words(self.message.text)
         low = lower(said) if part.subject or part.fillers else self.low[start:end]
-        hedged = bool(english().cues["hedge"].search(low))
         found = signals(said)
-        confidence = family.confidence + SPECIFIC * min(found.specifics, SPECIFICS) - (HEDGED if hedged else 0.0)
-        confidence = min(MAX_CONFIDENCE, confidence)
-        strict = self.language.strict
-        if MARK in said:
-            reason: str | None = "secret"
-        else:
-            reason = (
-                refuse_in_session(family, said, low, found) if strict else refuse(family, said, low, found, is_item)
-            )
-        if not family.standing and reason != "secret" and is_joke(said, low, self.low[end : end + _LAUGHTER]):
-            reason = "transient"
-        sure = self.outlasts or (family.standing and score.order >= SURE and not is_for_one_thing(said))
-        if strict and sure and reason in ("transient", "vague"):
-            reason = None
-        if not strict and not family.standing and not family.sure:
-            doubtful = DOUBTFUL if self.classified is None else DOUBTFUL_CLASSIFIED
-            if self.classified is not None and safety.states(said):
-                doubtful = DOUBTFUL_SAFETY
-            doubtful -= DATED if found.dates or family.kind is Kind.IDENTITY else 0
-            if self.aside is not None:
-                doubtful = ASIDE - (DATED if family.kind is Kind.IDENTITY else 0)
-            # "I'm allergic to nuts, so never give me any": the score is of the order
-            ordered = score.order > 0 and safety.states(said)
-            lasting = score.lasting if self.classified is None else score.worth_keeping
-            if lasting < doubtful and not ordered:
-                reason = reason or "transient"
-            elif (
-                score.lasting >= self.least_lasting
-                and reason in ("vague", "generic")
-                and not english().cues["pointing"].search(low)
-            ):
-                reason = None
-        if reason == "vague" and found.specifics and self.candidates and not strict:
-            last = self.candidates[-1]
-            between = self.low[last.end : start]
-            joined = worded(last.quote)[:MAX_TEXT] == without_dates(last.text)
-            if joined and len(between) <= _MAX_GAP and "\n\n" not in between and end - last.start <= MAX_TEXT:
-                self.candidates[-1] = self.widened(last, last.start, end)
-                return
+        reason = self.refusal(family, said, low, end, found, score)
+        if reason == "vague" and found.specifics and self.join_previous(start, end):
+            return
         if reason == "vague" and self.aside is not None and score.lasting >= LEAST:
             part, reason = replace(part, start=self.aside, subject=None), None
-        if reason is None and confidence < least:
+        hedged = HEDGED if english().cues["hedge"].search(low) else 0.0
+        confidence = min(MAX_CONFIDENCE, family.confidence + SPECIFIC * min(found.specifics, SPECIFICS) - hedged)
+        if reason is None and confidence < self.min_confidence:
             reason = "low_confidence"
-        if self.classified is not None and not (strict or family.sure or family.standing or safety.states(said)):
+        certain = self.language.strict or family.sure or family.standing or safety.states(said)
+        if self.classified is not None and not certain:
             confidence = min(confidence, chance(score.lasting))
         confidence = round(confidence, 2)
         if reason:
@@ -225,6 +189,49 @@ class Collector:
         if confidence < UNLIKELY:
             candidate, raised = replace(candidate, tier=Tier.LOW), min(raised, UNLIKELY_IMPORTANCE)
         self.candidates.append(replace(candidate, confidence=confidence, importance=min(9, raised)))
+
+    def refusal(self, family: Family, said: str, low: str, end: int, found: Signals, score: Scores) -> str | None:
+        """Return the reason for refusing the statement `said`, which ends at `end`, by the gates and its score."""
+        if MARK in said:
+            return "secret"
+        strict = self.language.strict
+        reason = (
+            refuse_in_session(family, said, low, found) if strict else refuse(family, said, low, found, self.is_item)
+        )
+        if not family.standing and is_joke(said, low, self.low[end : end + _LAUGHTER]):
+            reason = "transient"
+        if strict:
+            sure = self.outlasts or (family.standing and score.order >= SURE and not is_for_one_thing(said))
+            return None if sure and reason in ("transient", "vague") else reason
+        if family.standing or family.sure:
+            return reason
+        grave = safety.states(said)
+        ordered = score.order > 0 and grave  # "I'm allergic to nuts, so never give me any": the score is of the order
+        lasting = score.lasting if self.classified is None else score.worth_keeping
+        if lasting < self.least_for(family, found, grave) and not ordered:
+            return reason or "transient"
+        specific = score.lasting >= self.least_lasting and not english().cues["pointing"].search(low)
+        return None if specific and reason in ("vague", "generic") else reason
+
+    def least_for(self, family: Family, found: Signals, grave: bool) -> float:
+        """Return the minimum lasting score of a statement found by a pattern."""
+        about_person = DATED if family.kind is Kind.IDENTITY else 0
+        if self.aside is not None:
+            return ASIDE - about_person
+        least = DOUBTFUL if self.classified is None else DOUBTFUL_SAFETY if grave else DOUBTFUL_CLASSIFIED
+        return least - (DATED if found.dates else about_person)
+
+    def join_previous(self, start: int, end: int) -> bool:
+        """Extend the previous candidate by a vague statement right after it; return False if it cannot be extended."""
+        if not self.candidates or self.language.strict:
+            return False
+        last = self.candidates[-1]
+        between = self.low[last.end : start]
+        whole = worded(last.quote)[:MAX_TEXT] == without_dates(last.text)
+        if not whole or len(between) > _MAX_GAP or "\n\n" in between or end - last.start > MAX_TEXT:
+            return False
+        self.candidates[-1] = self.widened(last, last.start, end)
+        return True
 
     def candidate(self, part: StatementPart, whole: str) -> Candidate:
         """Return the candidate of a part of `whole`."""

@@ -67,8 +67,8 @@ class MessageReader:
         """Return the collector of the message."""
         return self.sentence.kept
 
-    def read_spoken(self, least: float, classifier: SentenceClassifier | None) -> None:
-        """Read a message of the person; pattern matches need a confidence of at least `least`."""
+    def read_spoken(self, classifier: SentenceClassifier | None) -> None:
+        """Read a message of the person."""
         text = self.kept.message.text
         if len(text) > MOST_READ:
             self.kept.refuse(MOST_READ, len(text), "too_long")
@@ -93,8 +93,9 @@ class MessageReader:
             self.classified |= {span: as_meant(self.kept.low[slice(*span)], score) for span, score in found.items()}
         for start, end, is_item in spans:
             self.score(start, end)
-            if not self.read_given(start, end, is_item, least) and not self.read_on_others(start, end, spans):
-                self.read_own(start, end, is_item, foreign, least)
+            self.kept.is_item = is_item
+            if not self.read_given(start, end) and not self.read_on_others(start, end, spans):
+                self.read_own(start, end, foreign)
         self.refuse_unread(len(blocks))
         if not self.sentence.among_people:
             limit_to_roles(self.kept, spans)
@@ -127,11 +128,11 @@ class MessageReader:
         self.kept.asks = (start, end) in self.leads
         self.kept.aside = None if by_classifier is None else self.asides.get((start, end))
 
-    def read_given(self, start: int, end: int, is_item: bool, least: float) -> bool:
+    def read_given(self, start: int, end: int) -> bool:
         """Read or refuse a sentence of a given text or a role; return False for the person's own words."""
         if start < self.sentence.given:
             if start < self.letter and forget_command(self.kept.low, start, end) is not None:
-                self.sentence.collect_forget_requests(start, end, is_item, least)
+                self.sentence.collect_forget_requests(start, end)
             elif start >= self.letter or not keep_letter_facts(self.kept, start, end):
                 self.kept.refuse(start, end, "quoted")
             return True
@@ -159,7 +160,7 @@ class MessageReader:
             return True
         return False
 
-    def read_own(self, start: int, end: int, is_item: bool, foreign: bool, least: float) -> None:
+    def read_own(self, start: int, end: int, foreign: bool) -> None:
         """Read a sentence in the person's own words: with the one before it, as the opener of a text, or by itself."""
         previous = self.before
         if self.asking and previous:
@@ -171,18 +172,18 @@ class MessageReader:
             return
         if self.read_opener(start, end):
             return
-        self.sentence.about_me = read_list_item(self.kept, self.sentence.about_me, previous, (start, end), is_item)
+        self.sentence.about_me = read_list_item(self.kept, self.sentence.about_me, previous, (start, end))
         self.before, known = (start, end), len(self.kept.candidates)
         said = self.kept.low[start:end]
         share = english_share(said)
         other = foreign or not is_english(said) or not share
         other = other or (share < 2 * CLEARLY and is_likelier_other(self.sentence.plain[start:end]))
-        if other and self.sentence.read_other(start, end, least):
+        if other and self.sentence.read_other(start, end):
             return
         if foreign and share < CLEARLY:
             self.missed.append((start, end))
             return
-        self.sentence.read_english(start, end, is_item, least)
+        self.sentence.read_english(start, end)
         name_substance(self.kept, previous, known)
         name_person(self.kept, previous, (start, end), known)
 

@@ -58,7 +58,7 @@ def distil(
     role_play = None if conversation.agent or among else RolePlay()
     draft = None if conversation.agent else DraftState()
     respelt = RespeltMessages.of([message for message in messages if is_own(message)])
-    collectors = [Collector(message, language) for message in respelt.messages]
+    collectors = [Collector(message, language, confidence) for message in respelt.messages]
     earlier: list[EarlierMessage] = []
     readers = [
         MessageReader(SentenceReader(kept, among, draft, None if among else before, earlier), role_play)
@@ -70,7 +70,7 @@ def distil(
         if reader.kept.message.channel is not Channel.SPOKEN:
             read_saved(reader.kept)
         else:
-            reader.read_spoken(confidence, classifier if reader.kept.message.id > after else None)
+            reader.read_spoken(classifier if reader.kept.message.id > after else None)
             if (previous := reader.sentence.previous) is not None:
                 drop_taken_back(reader.kept, previous)
             if role_play and role_play.undone is not None:

@@ -58,97 +58,119 @@ class SentenceReader:
     given: int = 0  # end of a text given to the assistant to work on
     forgets: list[ForgetRequest] = field(default_factory=list)
 
-    def read_english(self, start: int, end: int, is_item: bool, least: float) -> None:
+    def read_english(self, start: int, end: int) -> None:
         """Read an English sentence: its requests to forget or remember, else its statements; else refuse it."""
-        span = self.collect_forget_requests(start, end, is_item, least)
+        span = self.collect_forget_requests(start, end)
         if span is None or replace_named(self.kept, self.previous, *span):
             return
         start, end = span
-        message, low = self.kept.message, self.kept.low
+        low = self.kept.low
         self.kept.sorts = set()
         corrects = english().cues["correction"].match(low, start, end) is not None
         start = start_of_correction(self.kept, self.previous, start, end)
-        if self.draft and (written := self.draft.end_of_text(low, start, end)):
-            self.given = max(self.given, written)
+        own = self.start_outside_draft(start, end)
+        if own is None:
             self.kept.refuse(start, end, "quoted")
             return
-        if self.draft and (added := self.draft.addition(low, start, end)):
-            if self.draft.of_other:
-                self.kept.refuse(start, end, "quoted")
-                return
-            start, self.kept.classified = added, None
+        start = own
         score = self.kept.score(start, end)
         performed = english().cues["performed"].search(low, start, end) is not None
-        asked = requested_span(self.kept, start, end, score, performed)
-        more = None if asked or not self.asked else addition_start(self.kept, self.asked, start, end)
-        if asked or more:
-            wanted = asked or (more or start, end)
-            if self.among_people:
-                keep_stated(self.kept, (start, end), wanted, is_item, least)
-            else:
-                keep_asked(self.kept, (start, end), wanted, more is not None)
-            self.asked = end
-            return
-        if replace_value(self.kept, self.previous, start, end):
-            return
-        corrected = corrected_value(self.kept, self.previous, start, end)
-        if decided := corrected or self.decided(start, end):
-            self.kept.admit(decided, is_item, corrected is not None, least)
+        if (
+            self.keep_request(start, end, score, performed)
+            or replace_value(self.kept, self.previous, start, end)
+            or self.keep_decision(start, end)
+        ):
             return
         if self.kept.language.strict and self.kept.language.cues["tool_command"].match(low, start, end):
             self.kept.refuse(start, end, "code")
-            return
-        if performed or is_task_parts(low, start, end):
+        elif performed or is_task_parts(low, start, end):
             self.kept.refuse(start, end, "quoted" if performed else "vague")
-            return
-        if self.about_me and keep_safety(self.kept, start, end):
-            return
+        elif not (self.about_me and keep_safety(self.kept, start, end)):
+            self.collect_statements(start, end, score, corrects)
+
+    def start_outside_draft(self, start: int, end: int) -> int | None:
+        """Return where the person's own words begin in a sentence of a chat about a text; None if it is of the text."""
+        if self.draft and (written := self.draft.end_of_text(self.kept.low, start, end)):
+            self.given = max(self.given, written)
+            return None
+        if self.draft and (added := self.draft.addition(self.kept.low, start, end)):
+            self.kept.classified = None  # the score was of the whole sentence
+            return None if self.draft.of_other else added
+        return start
+
+    def keep_request(self, start: int, end: int, score: Scores, performed: bool) -> bool:
+        """Keep what a sentence asks to remember, or adds to such a request before it; return False if it does not."""
+        asked = requested_span(self.kept, start, end, score, performed)
+        more = None if asked or not self.asked else addition_start(self.kept, self.asked, start, end)
+        if not asked and not more:
+            return False
+        wanted = asked or (more or start, end)
+        if self.among_people:
+            keep_stated(self.kept, (start, end), wanted)
+        else:
+            keep_asked(self.kept, (start, end), wanted, more is not None)
+        self.asked = end
+        return True
+
+    def keep_decision(self, start: int, end: int) -> bool:
+        """Admit a sentence that corrects a value or is a decision as a whole; return False for any other."""
+        corrected = corrected_value(self.kept, self.previous, start, end)
+        decided = corrected or self.decided(start, end)
+        if decided:
+            self.kept.admit(decided, corrected is not None)
+        return decided is not None
+
+    def collect_statements(self, start: int, end: int, score: Scores, corrects: bool) -> None:
+        """Admit the statements of a sentence, and refuse the clauses that are none; `corrects` what was said before."""
+        low, message = self.kept.low, self.kept.message
         parts = clauses(low, message.text, start, before_filler(low, start, end), self.kept.language)
         asking = any(part.sort == "question" or (part.family and part.family.asking) for part in parts)
         marked = low[end - 1] == "?" or self.kept.asks
         if parts and not asking and (marked or asks_unmarked(low[start:end])):
             parts[-1] = replace(parts[-1], sort="question", family=None)
-        found = self.matched_statements(parts, score)
-        if not any(one.family.standing for one in found):
-            found = order_by_score(self.kept, start, end, score, bool(found)) or found
-        passing = [one for one in found if self.is_for_draft(one, end)]
-        found = [one for one in found if one not in passing]
+        matched = self.matched_statements(parts, score)
+        if not any(one.family.standing for one in matched):
+            matched = order_by_score(self.kept, start, end, score, bool(matched)) or matched
+        found = [one for one in matched if not self.is_for_draft(one, end)]
+        passing = len(found) < len(matched)
         self.kept.sorts = {part.sort for part in parts} - {"", "fact"} | ({"asks"} if marked else set())
+        found = found or ([] if passing else chat_statement_by_score(self.kept, start, end))
         if found and not (found := self.with_person(found)):
             self.kept.refuse(start, end, "vague")
             return
-        scored = [] if found or passing else chat_statement_by_score(self.kept, start, end)
-        if scored and not (found := self.with_person(scored)):
-            self.kept.refuse(start, end, "vague")
-            return
-        found = found or session_statement_by_score(self.kept, start, end, score)
-        fact = presupposed_fact(low, start, end) or (None if self.kept.language.strict else grave_fact(low, start, end))
-        if not found and fact:
-            found = [StatementSpan(*fact, english().named("health"))]
-        if not found and not self.kept.language.strict and "question" in self.kept.sorts:
-            found = [
-                StatementSpan(first, last, replace(english().named(family), sure=True))
-                for first, last, family in presupposed_health(low, start, end)
-            ]
-        if not found and not self.kept.language.strict and not (self.draft and self.draft.begun):
-            found = told_of_others(self.kept, start, end, self.earlier)
+        found = found or session_statement_by_score(self.kept, start, end, score) or self.presupposed(start, end)
         if not self.kept.language.strict:
             others = health_of_others(low, message.text, start, end, found, self.before)
             found = sorted([*found, *others], key=lambda one: one.start)
         if not found:
             reason = "transient" if passing else without_statement(low, start, end, parts)
-            if reason == "language" or not self.read_other(start, end, least):
+            if reason == "language" or not self.read_other(start, end):
                 self.kept.refuse(start, end, reason)
+            return
         ends = list(accumulate((one.end for one in found), max))
-        for part in parts if found else ():
+        for part in parts:
             before = bisect_left(found, part.end, key=lambda one: one.start)
             if not (before and part.start < ends[before - 1]):
                 self.kept.refuse(part.start, part.end, {"": "no_pattern", "fact": "vague"}.get(part.sort, part.sort))
         for statement in found:
             known = len(self.kept.candidates)
-            self.kept.admit(statement, is_item, corrects, least, (found[0].start, found[-1].end))
+            self.kept.admit(statement, corrects, (found[0].start, found[-1].end))
             if statement.name:
                 self.kept.name_pronoun(known, statement)
+
+    def presupposed(self, start: int, end: int) -> list[StatementSpan]:
+        """Return facts of health that a sentence presupposes, or else what it tells about others."""
+        low, strict = self.kept.low, self.kept.language.strict
+        fact = presupposed_fact(low, start, end) or (None if strict else grave_fact(low, start, end))
+        if fact:
+            return [StatementSpan(*fact, english().named("health"))]
+        if strict:
+            return []
+        asked = presupposed_health(low, start, end) if "question" in self.kept.sorts else []
+        found = [StatementSpan(first, last, replace(english().named(name), sure=True)) for first, last, name in asked]
+        if found or (self.draft and self.draft.begun):
+            return found
+        return told_of_others(self.kept, start, end, self.earlier)
 
     @property
     def before(self) -> tuple[str, str]:
@@ -162,7 +184,7 @@ class SentenceReader:
         text, aside = self.kept.message.text, self.kept.aside is not None
         return list(with_person(self.kept.low, text, found, aside, self.before))
 
-    def read_other(self, start: int, end: int, least: float) -> bool:
+    def read_other(self, start: int, end: int) -> bool:
         """Read a sentence in a language other than English; return False if it is not understood."""
         message = self.kept.message
         for code in languages_in(self.plain[start:end], self.plain):
@@ -187,7 +209,9 @@ class SentenceReader:
                         self.given = line_end if line_end >= 0 else len(self.plain)
                 elif self.kept.language.strict and not family.standing and family.kind is not Kind.IDENTITY:
                     self.kept.refuse(first, last, "transient")
-                elif (confidence := round(family.confidence - (HEDGED if said.hedged else 0.0), 2)) < least:
+                elif (confidence := round(family.confidence - (HEDGED if said.hedged else 0.0), 2)) < (
+                    self.kept.min_confidence
+                ):
                     low = Refusal(message.id, first, last, "low_confidence", family.kind, confidence)
                     self.kept.refusals.append(low)
                 else:
@@ -232,7 +256,7 @@ class SentenceReader:
             or is_ban(self.kept, one, parts)
         ]
 
-    def collect_forget_requests(self, start: int, end: int, is_item: bool, least: float) -> tuple[int, int] | None:
+    def collect_forget_requests(self, start: int, end: int) -> tuple[int, int] | None:
         """Collect the requests to forget in a sentence; return the span of the rest, or None if nothing is left."""
         low = self.kept.low
         if before := forgotten_before(low, start, end):
@@ -245,7 +269,7 @@ class SentenceReader:
         ]
         stops = [*(one.start() for one in later), end]
         for one, stop in zip(later, stops[1:], strict=True):
-            self.read_english(one.end(), stop, is_item, least)
+            self.read_english(one.end(), stop)
         end = stops[0]
         while (body := forget_command(low, start, end)) is not None:
             stop = low.find("; ", body, end)  # another statement follows

@@ -206,13 +206,11 @@ def keep_asked(kept: Collector, sentence: tuple[int, int], asked: tuple[int, int
             )
 
 
-def keep_stated(
-    kept: Collector, sentence: tuple[int, int], asked: tuple[int, int], is_item: bool, least: float
-) -> None:
+def keep_stated(kept: Collector, sentence: tuple[int, int], asked: tuple[int, int]) -> None:
     """Add the span `asked`, which a sentence asks people to remember, if it is a statement; else refuse it."""
     family = kept.language.family(kept.low, *asked, kept.message.text)
     if family and not _is_unnamed(kept.low, *asked):
-        kept.admit(StatementSpan(*asked, family), is_item, False, least)
+        kept.admit(StatementSpan(*asked, family))
     else:
         kept.refuse(*sentence, "no_pattern")
 

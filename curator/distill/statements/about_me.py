@@ -19,18 +19,16 @@ _HEADING = re.compile(
 )
 
 
-def read_list_item(
-    kept: Collector, about_me: bool, before: tuple[int, int] | None, sentence: tuple[int, int], is_item: bool
-) -> bool:
+def read_list_item(kept: Collector, about_me: bool, before: tuple[int, int] | None, sentence: tuple[int, int]) -> bool:
     """Record a list item; return True if it belongs to a list about the person, or is the heading of one.
 
     `about_me` is the result for the previous sentence, whose span is `before`. A paragraph that is not a list item
     ends the list.
     """
     start, end = sentence
-    if is_item or about_me:
+    if kept.is_item or about_me:
         kept.items.append(sentence)
-    if not is_item and before and "\n\n" in kept.low[before[1] : start]:
+    if not kept.is_item and before and "\n\n" in kept.low[before[1] : start]:
         about_me = False
     return about_me or _HEADING.fullmatch(kept.low, start, end) is not None
 

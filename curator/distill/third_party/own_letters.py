@@ -120,6 +120,6 @@ def keep_letter_facts(kept: Collector, start: int, end: int, since: int = 0) -> 
     kept.classified, kept.sorts = None, set()
     named = [one for one in [*found, *others] if one.subject is None or one.subject[0] >= since]
     for one in sorted(named, key=lambda one: one.start):
-        kept.admit(one, False, False, 0.0)
+        kept.admit(one)
     kept.candidates[known:] = [one for one in kept.candidates[known:] if safety.states(one.text, _SAFETY)]
     return len(kept.candidates) > known
