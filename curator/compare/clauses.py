@@ -36,6 +36,14 @@ _CHAT = (
     (re.compile(r"\b(he|she|it|that|there|here|what|who|where)'s\b"), r"\1 is"),
     (re.compile(r"^(?:no|yes|yeah|well|and|but|so|also) (?=(?:i|my|we|it)\b)"), ""),
     (re.compile(r"\b(?:me and|and me|myself and)\b"), "and i"),
+    (
+        re.compile(  # "Tom moved mum into a care home"
+            r"^(?:i|we|they|[a-z]+)(?: and i)?(?: have| had)? moved (?:my |our |the )?"
+            r"(mum|mom|mother|dad|father|parents|gran|grandma|grandmother|grandpa|grandad|grandfather|nan|aunt|uncle"
+            r"|brother|sister|son|daughter)s? (?=into? )"
+        ),
+        r"my \1 moved ",
+    ),
 )
 _LABEL = re.compile(r"^[\s*-]*([^\W_]+(?:[ '’-][^\W_]+){0,3}): (?=\S)")
 _NOT = re.compile(r",? (?:(?:and|but) not?|so no(?! (?:more|one|longer|need|matter)\b)) (?=[a-z])|, not (?=[a-z])")

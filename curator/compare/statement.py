@@ -38,6 +38,8 @@ _STAY = re.compile(
     r"\bfor (?:an?|one|two|a few|some|the|[0-9]+) (?:days?|weeks?|months?|years?|summer|winter|semester|term)\b"
 )
 _NO = re.compile(r"\b(?:any|no)\b ?")
+_LOST = re.compile(r"\b(?:died|dead|passed|killed|left|leaving|divorc\w+|separated|former|late|ex)\b")
+"""Words about a relative who is one no more."""
 _RELATED = frozenset({"siblings", "marital", "children"})
 """Slots implied by naming a relative: "my brother has no garden" denies the garden, not the brother."""
 
@@ -108,7 +110,7 @@ def statements(text: str) -> tuple[Statement, ...]:
         if clause.mode is Mode.IF or clause.reported:
             continue
         listed = clause.text.split()
-        plain = replace(clause, negative=False, ended=False, begun=False, when=When.NOW, mode=Mode.FACT)
+        plain = _as_fact(clause)
         for at, word in enumerate(listed[:-1]):  # things the person calls theirs: "my daughter"
             near = [one.removesuffix("'s") for one in listed[at + 1 : at + 4]] if word in ("my", "our") else []
             if had := next((one for one in near if stem(one) in values().possessed), ""):
@@ -116,6 +118,11 @@ def statements(text: str) -> tuple[Statement, ...]:
                 none: frozenset[str] = frozenset()
                 found.append(Statement(plain, "have", PERSON, value, none, none, True, False, head, had, implied=True))
     return (*found, *(more for one in found for more in one.implied_statements()))
+
+
+def _as_fact(clause: Clause) -> Clause:
+    """Return a clause as a fact of today: "my wife got a bike" says that there is a wife, whatever else it tells."""
+    return replace(clause, negative=False, ended=False, begun=False, when=When.NOW, mode=Mode.FACT)
 
 
 def _made(
@@ -137,20 +144,22 @@ def _made(
     after = clause.text[end_of_value if end_of_value > 0 else match.end() :]
     begun = pattern.changes and pattern.positive and _STAY.search(clause.whole) is None
     shown = slot.name in _RELATED and not clause.ended and match[0].startswith(("my ", "our "))
+    if shown and slot.name == "marital" and said == "married" and _LOST.search(clause.whole):
+        return []
     free = slot.placed or (begun and slot.one and not slot.keyed)  # "in May, near the river" describes the event only
     scope: frozenset[str] = frozenset() if free else _scope(f"{rest} {after}", clause.text)
     key = _stems(groups.get("k") or "") if slot.keyed else frozenset()
     if slot.keyed and not key and slot.name in ("use", "prefer"):
         key, scope = (scope, frozenset()) if slot.name == "use" else (key, scope)
     made = Statement(
-        clause=clause,
+        clause=_as_fact(clause) if shown else clause,
         slot=slot.name,
         subject=subject,
         value=value,
         key=key,
         scope=scope,
         positive=pattern.positive != (clause.negative and not shown) and (pattern.positive or not clause.ended),
-        changed=pattern.changes or clause.changed,
+        changed=pattern.changes or (clause.changed and not shown),
         begun=begun,
         head=head,
         said=said,

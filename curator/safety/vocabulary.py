@@ -98,7 +98,10 @@ FACTS: Mapping[str, str] = {
         " osteoporosis, parkinson's, reflux, had a stroke, after a stroke, my stroke, her stroke, his stroke, the"
         " stroke left, risk of stroke, thyroid, transplant, grapefruit, low-salt, phenelzine, tranylcypromine,"
         " isotretinoin, acenocoumarol, phenprocoumon, nitro spray, nitroglycerin, on chemo, having chemo, adalimumab,"
-        " humira, infliximab, rituximab, ciclosporin, mycophenolate, disulfiram, antabuse, bipolar, sodium, doctor"
+        " humira, infliximab, rituximab, ciclosporin, mycophenolate, disulfiram, antabuse, bipolar, sodium, inhalers,"
+        " turbohaler, nebuliser, nebulizer, puffs a day, puffs twice, puff twice, puff a day, symbicort, seretide,"
+        " fostair, ventolin, montelukast, hrt, oestrogel, estradiol, evorel, lansoprazole, esomeprazole, sumatriptan,"
+        " carbimazole, hydrocortisone, mounjaro, wegovy, gliclazide, doctor"
         " said, doctor says, blutdruck, tabletten, tension artérielle, presión arterial, pressão alta, pressione alta,"
         " bloeddruk, nadciśnienie, 高血圧, 高血压, 고혈압"
     ),

@@ -14,6 +14,10 @@ from store.clock import DAY
 from store.model import Relation
 
 CONFLICTS = [
+    ("My mum lives alone in Gdynia", "Marek moved mum into a care home last week", 90, Relation.UPDATE),
+    ("My gran lives by herself", "gran is in a care home now", 90, Relation.UPDATE),
+    ("Mum lives with us", "Mum moved into sheltered housing in May", 90, Relation.UPDATE),
+    ("My wife is Dutch", "I'm divorced now", 90, Relation.UPDATE),
     ("I live in Berlin", "I live in Lisbon", 10, Relation.CONTRADICTION),
     ("I live in Berlin", "I live in Lisbon", 400, Relation.UPDATE),
     ("I live in Berlin", "I moved to Lisbon last month", 20, Relation.UPDATE),
@@ -77,6 +81,12 @@ CONFLICTS = [
     ("My therapist is Dr. Weiss.", "I have a new therapist, Dr. Lund.", 400, Relation.UPDATE),
 ]
 NO_ALARM = [
+    ("My husband likes tea", "my husband got a dog"),
+    ("My wife works at Aldi", "my wife got a promotion"),
+    ("My wife has asthma", "my wife got a new bike"),
+    ("My husband died in 2019", "I'm a widow"),
+    ("I live with my partner", "my mum moved into a care home"),
+    ("My mum works in a care home", "my mum lives alone"),
     ("I moved to Leeds in 2022.", "I moved to the data team last month."),
     ("Ana's sister got married.", "Ana's brother got divorced."),
     ("My laptop is a ThinkPad.", "My work laptop is a MacBook."),

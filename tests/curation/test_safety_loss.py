@@ -4,7 +4,7 @@ import pytest
 
 from curator import curation
 from curator.curation import Choice, Rule
-from curator.curation.safety_loss import safety_lost, suggested_side
+from curator.curation.safety_loss import loses_safety, safety_lost, suggested_side
 from factories import put
 from store import Store, clock
 from store.model import Relation
@@ -88,3 +88,9 @@ def test_a_former_partner_is_another_person_than_the_present_one() -> None:
         now = "My wife is allergic to nuts"
         assert safety_lost(now, former) == (former,) and safety_lost(former, now) == (now,)
     assert safety_lost("My ex is allergic to nuts", "My ex-wife is allergic to nuts") == ()
+
+
+def test_neither_of_two_treatments_is_kept_unasked(store: Store) -> None:
+    had, has = "Kuba has asthma, the brown inhaler", "The brown inhaler is gone, he's on a Symbicort turbohaler now"
+    pair = clash(store, had, has)
+    assert loses_safety(pair, "a") and loses_safety(pair, "b")

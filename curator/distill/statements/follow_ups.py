@@ -36,6 +36,14 @@ _INSTEAD = re.compile(
     r"|from now on)[.!]*"
 )
 """What somebody has or does in place of what the sentence before ends: "I quit coffee. Only tea now."."""
+_DO_INSTEAD = re.compile(
+    r"(?:(?:so|and|but|just|please|pls),? )*(?!(?:i|i'm|we|he|she|they|it|you|my|our|the|this|that)\b)[a-z][\w'-]+ "
+    r"[^.;?!\n]{2,60} instead[.!]*"
+)
+_BANS = re.compile(
+    r"(?:(?:please|pls|can you|could you|and|but|so|also),? )*(?:don't|do not|never|stop|no|not|quit|avoid)\b"
+)
+"""An order, and what to do in its place: "Don't write my essays. Ask me questions instead."."""
 _MOVE = (
     r"(?:we're |we |i'm |i )?(?:moving|move|moved|getting the keys|keys)(?: in| there| out)?(?: (?:on|in|at|by|from))?"
 )
@@ -103,6 +111,7 @@ def join_more(kept: Collector, before: tuple[int, int] | None, start: int, end: 
         (last.rule in _OF_THINGS and _MORE.fullmatch(low, start, end))
         or (last.rule in _ENDED and _INSTEAD.fullmatch(low, start, end))
         or (last.rule in _HOMES and (_PLACED.fullmatch(text, start, end) or _NOT_THERE.fullmatch(low, start, end)))
+        or (last.standing and _DO_INSTEAD.fullmatch(low, start, end) and _BANS.match(low, last.start, last.end))
         or _ADDRESS.fullmatch(low, start, end)
         or (not last.standing and _FOR_A_TIME.fullmatch(low, start, end) and signals(last.quote).dates)
     )

@@ -94,6 +94,10 @@ def test_other_sentences_add_no_allergy(text: str) -> None:
             "We bought a house!! Askøy, Kleppestø, moving in next. so not laksevåg anymore then",
         ),
         ("We bought a flat. In Leeds.", "We bought a flat. In Leeds."),
+        (
+            "dont write my essays for me even if i beg. ask me questions instead",
+            "Dont write my essays for me even if i beg. ask me questions instead",
+        ),
         ("We bought a house. The address is 4 Elm Road", "We bought a house. The address is 4 Elm Road"),
     ],
 )
