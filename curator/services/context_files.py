@@ -137,10 +137,10 @@ def chatgpt_fields(memories: Sequence[Memory]) -> tuple[str, str]:
     """Return the texts of ChatGPT's two fields: about the person, and how to answer.
 
     Preferences and constraints that are always given, or are about answers, go to the second field unless they are
-    safety matters. Within a field, safety matters come first by `concerns.rank`, then memories that are always given,
+    facts about health. Within a field, safety matters come first by `concerns.rank`, then memories that are always given,
     then core ones. Memories that do not fit are skipped.
     """
-    risky = {memory.id for memory in memories if safety.states(memory.text)}
+    risky = {memory.id for memory in memories if safety.states(memory.text, tuple(safety.FACTS))}
     how = {
         memory.id
         for memory in memories

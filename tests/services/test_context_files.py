@@ -58,6 +58,9 @@ def test_chatgpts_fields_have_severe_safety_first_and_orders_in_the_second(store
     validate(store, put(store, *(f"I like thing number {n} {'very much ' * 8}" for n in range(30)), importance=9))
     orders = put(store, "Never use emojis", "Always use British spelling", kind=Kind.CONSTRAINT, importance=1)
     validate(store, orders)
+    knee = put(store, "I can't kneel long because of an old netball injury", kind=Kind.CONSTRAINT, importance=9)
+    set_given(store, knee, Given.ALWAYS)
+    validate(store, knee)
     set_given(store, orders, Given.ALWAYS)
     text = "I'm allergic to penicillin, I stopped breathing when I was 6"
     validate(store, put(store, "I'm coeliac", text, importance=1))

@@ -60,7 +60,9 @@ class MemoryListView(VerbView):
         self.scrolled = self.pane = DetailPane(context, inbox=bool(self.BASE))
         self.unfolded: set[int] = set()  # memories of unfolded groups
         self.store_is_empty = False
-        self.not_live: Mapping[Life, int] | None = None  # counts of memories that are not live, if nothing is listed
+        self.not_live: Mapping[Life, int] | None = (
+            None  # counts of matching memories that are not live, if nothing is listed
+        )
         self.removed: set[int] = set()  # memories removed from the list before it is read again
         self.facets = Facets(context)
         self._legend = TextLine("legend", in_parts=True)
@@ -234,6 +236,8 @@ class MemoryListView(VerbView):
         if marked := len(self.list.marks):
             return Content.assemble((f"{marked:,} marked", "bold $mark"), (f" of {number}", "$muted"))
         text = f"{number} found" if self.line.text.strip() or self.wanted.only else number
+        if self.line.text.strip() and self.wanted.only is None:
+            text = " · ".join([text, *(f"{count:,} is:{life}" for life, count in (self.not_live or {}).items())])
         return Content.styled(text + (" · enter goes to the list" if self.line.typing else ""), "$muted")
 
     @on(VirtualList.RowsNeeded)

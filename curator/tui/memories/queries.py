@@ -70,8 +70,8 @@ class Listing:
 
     `rows` are those around the cursor. `former` is the state of the list when reading began, and `unlisted` are its
     marks that are not in this list. `urgent` memories are always given, now or once validated. `full` is False for the
-    first screenful of a list that is still being read. If nothing is listed, `not_live` counts the memories that are
-    not live. `snoozed` is the number of memories that the inbox will list once they are due.
+    first screenful of a list that is still being read. If nothing is listed, `not_live` counts what the filter finds
+    among memories that are not live. `snoozed` is the number of memories that the inbox will list once they are due.
     """
 
     ids: "array[int]"
@@ -131,8 +131,9 @@ class ListReader:
             alerted = frozenset(analytics.list_ids(Filter(lives=(), conflict=True)))
         else:
             alerted = store.alerts.memories()
-        lives = () if ids else (Life.FORGOTTEN, Life.SUPERSEDED, Life.EXPIRED)
-        counts = {life: store.count(Filter(lives=(life,))) for life in lives}
+        among_live = not ids and query.filter.lives == (Life.LIVE,)
+        lives = (Life.FORGOTTEN, Life.SUPERSEDED, Life.EXPIRED) if among_live else ()
+        counts = {life: store.count(replace(query.filter, lives=(life,))) for life in lives}
         due_by = query.filter.due_by
         plain_inbox = due_by is not None and query.only is None and replace(query.filter, due_by=None) == INBOX
         return Listing(

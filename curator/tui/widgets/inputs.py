@@ -21,3 +21,20 @@ class Words(TextArea):
     def get_line(self, line_index: int) -> Text:
         """Return a line for drawing."""
         return Text(signed(self.document.get_line(line_index)), end="", no_wrap=True)
+
+    def action_delete_to_start_of_line(self) -> None:
+        """Delete all before the cursor up to a line break, as in a shell; `TextArea` stops where the text is wrapped."""
+        row, column = self.cursor_location
+        if column and self.selection.is_empty and not self.read_only:
+            self.delete((row, 0), (row, column), maintain_selection_offset=False)
+        else:
+            super().action_delete_to_start_of_line()
+
+    def action_delete_to_end_of_line_or_delete_line(self) -> None:
+        """Delete all after the cursor up to a line break."""
+        row, column = self.cursor_location
+        end = len(self.document.get_line(row))
+        if column < end and self.selection.is_empty and not self.read_only:
+            self.delete((row, column), (row, end), maintain_selection_offset=False)
+        else:
+            super().action_delete_to_end_of_line_or_delete_line()

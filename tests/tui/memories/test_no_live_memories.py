@@ -42,6 +42,15 @@ async def test_esc_leaves_the_field_again(store: Store) -> None:
         assert "no active memories" in app.seen() and not app.view.line.typing  # type: ignore[attr-defined]
 
 
+async def test_words_found_only_in_others_name_the_filter_that_lists_them(store: Store) -> None:
+    curation.reject(store, put(store, "flies with Ryanair", "likes tea")[:1])
+    async with opened(store) as app:
+        await app.press("slash", *"ryanair", "enter")
+        assert "0 found · 1 is:forgotten" in app.seen()
+        await app.press("slash", *" is", "colon", *"forgotten", "enter")
+        assert len(app.ids) == 1 and "1 found" in app.seen()
+
+
 async def test_a_store_in_which_all_was_purged_is_empty(store: Store) -> None:
     curation.purge(store, put(store, "likes tea"))
     async with opened(store) as app:
