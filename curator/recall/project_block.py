@@ -61,8 +61,10 @@ def project_context(
 ) -> Block:
     """Return a block of the active memories of a project, or of the global ones without a name.
 
-    If the name is "", the block is for a place outside all projects: it has only standing memories, and those on the
-    `person`. Memories that the model `had` before are left out. With a `budget` (tokens), the least important memories are left out; `dropped` lists the first of them.
+    If the name is "", the block is for a place outside all projects: it has standing memories and those on the `person`.
+    Memories that the model `had` before are left out.
+
+    With a `budget` (tokens), the least important memories are left out; `dropped` lists the first of them.
     Standing memories of the project and global ones come first; they get the share `recall.standing` of the budget and
     what the others leave. Active memories are live, not in quarantine and not expired, neither by their own date nor by
     the default of their kind; with `validated`, they must be validated too. With `person`, validated and pinned global
