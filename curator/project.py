@@ -40,12 +40,16 @@ class Project(NamedTuple):
 def project_of(folder: str) -> Project | None:
     """Return the project of a folder, which may be gone, or of another system; None for none.
 
-    Linked work trees belong to the project of the main one, submodules to their own.
+    Linked work trees belong to the project of the main one, submodules to their own. The home folder is a project only
+    if it is in a work tree.
     """
     folder = folder.replace("\0", "") if folder.strip() else ""
     if os.path.isabs(folder) and len(folder) <= _PATH:  # noqa: PTH117, else named in a log of another system
         with contextlib.suppress(OSError, ValueError):  # no right to look at it, or a name that no folder can have
-            root = work_tree(Path(folder)) or Path(folder)
+            tree = work_tree(Path(folder))
+            if tree is None and os.path.realpath(folder) == os.path.realpath(os.path.expanduser("~")):  # noqa: PTH111
+                return None
+            root = tree or Path(folder)
             settings, shared = git_settings(root)
             root = root if shared is None else shared
             remote = remote_identity(remote_url(settings))

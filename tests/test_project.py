@@ -174,3 +174,11 @@ def test_a_record_behind_a_link_is_not_opened(tmp_path: Path) -> None:
     (tmp_path / "site" / ".git").mkdir(parents=True)
     (tmp_path / "site" / ".git" / "config").symlink_to(record)
     assert project_of(str(tmp_path / "site"))[:2] == (os.path.realpath(tmp_path / "site"), "site")  # type: ignore[index]
+
+
+def test_the_home_folder_is_a_project_only_as_a_work_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    assert project_of(str(tmp_path)) is None and project_of(f"{tmp_path}/") is None
+    assert project_of(str(tmp_path / "site"))[1] == "site"  # type: ignore[index]
+    assert project_of(str(tree(tmp_path)))[1] == tmp_path.name  # type: ignore[index]

@@ -7,7 +7,7 @@ from curator.curation.names import checked_scope, typed
 from curator.safety.animals import AnimalNames, is_relative, subject_names
 from curator.safety.concerns import Whose, name_in, whose
 from store import Conflict, Store, Value, Writer, clock
-from store.model import ASKED, LIKE_FORGOTTEN, Given, Kind, Life, Memory, Rank, Tier
+from store.model import ASKED, LIKE_FORGOTTEN, Given, Kind, Life, Memory, Rank, Review, Tier
 from store.record.repository import json_list
 
 MOST_DAYS = 3_650
@@ -28,8 +28,14 @@ def validate(store: Store, memories: Sequence[int]) -> int:
 def validate_within(store: Store, writer: Writer, memories: Sequence[int]) -> list[int]:
     """Validate memories within a command (`validate`); return those that changed."""
     changed = _update_live(writer, memories, {"review": "validated"})
-    writer.update("memories", always_once_validated(store, store.get_many(changed)), {"given": Given.ALWAYS})
+    give_safety_always(store, writer, changed)
     return changed
+
+
+def give_safety_always(store: Store, writer: Writer, memories: Sequence[int]) -> None:
+    """Make those always given, within a command, that are validated or reworded to state a safety fact."""
+    known = [one for one in store.get_many(memories) if one.review is Review.VALIDATED]
+    writer.update("memories", always_once_validated(store, known), {"given": Given.ALWAYS})
 
 
 def always_once_validated(store: Store, memories: Sequence[Memory]) -> list[int]:

@@ -4,7 +4,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from curator.curation.commands import restore_hint, validate_within
+from curator import safety
+from curator.curation.commands import (
+    give_safety_always,
+    given_once_validated,
+    restore_hint,
+    unless_said,
+    validate_within,
+)
 from curator.curation.create import MAX_LENGTH, checked
 from curator.curation.forgotten_match import refuse_forgotten
 from curator.curation.personal_facts import facts_lost
@@ -107,9 +114,10 @@ def merge(store: Store, memories: Sequence[int], text: str, survivor: int, by: s
     """Merge memories: the survivor gets `text`, the others are superseded by it. Return the number changed.
 
     The former texts become versions of the survivor. It gets all quotes and tags, the highest importance and tier, the
-    pin if any is pinned, no end date unless all have one, and is validated; but it is open and in quarantine if any of
-    them is, unless that only may be forgotten. Alerts between them are resolved. `by` names the model that worded the
-    text in the journal.
+    pin if any is pinned, no end date unless all have one, and is validated; a safety fact is always given then, as by
+    `validate`, also if only the former texts say whose it is. But it is open and in quarantine if any of them is,
+    unless that only may be forgotten. Alerts between them are resolved. `by` names the model that worded the text in
+    the journal.
 
     Raises Refused for an invalid text, Forgotten or Conflict if it says what a forgotten or another live memory says,
     Conflict unless all are live and of one scope, ValueError for too few or too many.
@@ -135,6 +143,7 @@ def merge_into(
 
     found = _mergeable(store, memories)
     others = [memory.id for memory in found if memory.id != survivor]
+    once_validated = given_once_validated(store, [memory.text for memory in found])  # one may say whose child Max is
     (former,) = (memory for memory in found if memory.id == survivor)
     store.absorb(writer, survivor, others)
     writer.update("memories", others, {"life": "superseded", "superseded_by": survivor})
@@ -157,6 +166,9 @@ def merge_into(
     writer.update("memories", [survivor], after)
     if validated and held is None:
         validate_within(store, writer, [survivor])
+        give_safety_always(store, writer, [survivor])  # also if it was validated before, and another states the fact
+        if safety.states(words) and Given.ALWAYS in once_validated and after["given"] == Given.RELEVANT:
+            writer.update("memories", unless_said(store, [survivor]), {"given": Given.ALWAYS})
     store.alerts.resolve_between(writer, [memory.id for memory in found], "merged")
     return len(found)
 

@@ -11,7 +11,14 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from graphlib import TopologicalSorter
 
-from curator.curation.commands import REJECTED, forget_within, keep_within, moment, supersede_within
+from curator.curation.commands import (
+    REJECTED,
+    forget_within,
+    give_safety_always,
+    keep_within,
+    moment,
+    supersede_within,
+)
 from curator.curation.create import checked
 from curator.curation.forgotten_match import refuse_forgotten
 from curator.curation.losses import loss_reason, lost
@@ -87,6 +94,7 @@ def keep_both(
         twins = store.twins(sorted(changed))
         if twins is not None:
             raise Conflict(f"memories {twins[0]} and {twins[1]} would say the same: keep one, or merge them")
+        give_safety_always(store, writer, sorted(changed))
         store.alerts.resolve(writer, [pair.alert.id], TOLD_APART if changed else NO_CONFLICT)
         return len(changed)
 

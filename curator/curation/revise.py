@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from curator.curation.commands import checked_importance, checked_tags, tag_within
+from curator.curation.commands import checked_importance, checked_tags, give_safety_always, tag_within
 from curator.curation.create import checked
 from curator.curation.forgotten_match import index_forgotten, refuse_forgotten
 from store import Conflict, Store, StoreError, Value
@@ -117,6 +117,8 @@ def revise_all(
                 if words is not None and words != former.text:
                     refuse_forgotten(store, words)
                     touched = bool(store.reword(writer, former, words, content_key(words)))
+                    if "given" not in values:
+                        give_safety_always(store, writer, [memory])
                 if values:  # nothing is refused from here on
                     touched |= bool(writer.update("memories", [memory], values))
                 touched |= bool(tag_within(writer, [memory], one.add_tags, one.remove_tags))

@@ -57,8 +57,12 @@ def project_context(
     person: bool = False,
     validated: bool = False,
     count: Counter = count_tokens,
+    had: Collection[int] = (),
 ) -> Block:
     """Return a block of the active memories of a project, or of the global ones without a name.
+
+    If the name is "", the block is for a place outside all projects: it has standing memories and those on the `person`.
+    Memories that the model `had` before are left out.
 
     With a `budget` (tokens), the least important memories are left out; `dropped` lists the first of them.
     Standing memories of the project and global ones come first; they get the share `recall.standing` of the budget and
@@ -98,13 +102,15 @@ def project_context(
     shown = {memory.id: memory for memory in (*always, *active)}
     noted = conflict_notes(shown, conflict_sides(store, shown))
     headings = {one.id: _PERSONAL if one.id in personal else f"{one.kind}:" for one in active}
+    always, active = ([one for one in part if one.id not in had] for part in (always, active))
+    newer = {older: [one for one in later if one not in had] for older, later in newer.items()}
     orders = list(_lines(store, always, {memory.id: _STANDING for memory in always}, disclosure, detail, noted))
     others = _lines(store, active, headings, disclosure, detail, noted)
     left = None if budget is None else budget - frame.tokens(bool(always), count)
     kept = _fitting(orders, others, newer, left, count)
     while kept and budget is not None and count(_text(frame, kept)) > budget:
         kept.popitem()  # the whole text may have more tokens than the sum of its lines
-    dropped |= {number: OmissionKind.BUDGET for number in shown if number not in kept}
+    dropped |= {number: OmissionKind.BUDGET for number in shown if number not in kept and number not in had}
     unfit = tuple(memory.id for memory in always if memory.id not in kept)
     if not kept:
         return Block(ident, "", 0, (), dropped, unfit=unfit)
@@ -126,13 +132,15 @@ def _inactive(memory: Memory, now: int, validated: bool) -> OmissionKind | None:
 def candidates(store: Store, name: str | None, budget: int | None, person: bool) -> list[Memory]:
     """Return the memories of a project, or the global ones.
 
-    With `person`, validated and pinned memories about the person are added. With a budget, only the most important
-    memories that may fit are read.
+    With `person`, validated and pinned memories about the person are added; if the name is "", there are no others.
+    With a budget, only the most important memories that may fit are read.
     """
-    filters = [Filter(projects=(name,)), Filter(scopes=(f"project:{name}",))] if name else [Filter(scopes=("global",))]
+    filters = [Filter(scopes=("global",))] if name is None else []
+    if name:
+        filters = [Filter(projects=(name,)), Filter(scopes=(f"project:{name}",))]
     if budget is not None:
         filters = [one for memory_filter in filters for one in (*_decided(memory_filter), memory_filter)]
-    if person and name:
+    if person and name is not None:
         filters += _decided(Filter(kinds=_PERSON, scopes=("global",)))
     most = None if budget is None else max(budget, _CANDIDATES)
     ids = (number for memory_filter in filters for number in store.list_ids(memory_filter, Sort.MATTERS, most))

@@ -17,7 +17,7 @@ from urllib.parse import unquote, urlsplit
 from mcp.server import MCPServer, ServerRequestContext
 from mcp.server.context import CallNext, HandlerResult
 from mcp.server.mcpserver import Context
-from mcp.server.mcpserver.exceptions import ResourceError, ToolError, UnexpectedToolError
+from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError, UnexpectedToolError
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from mcp.types import INVALID_PARAMS, REQUEST_TIMEOUT, ListRootsRequest, ToolAnnotations
@@ -31,7 +31,7 @@ from curator.serve.mcp_lines import Lines
 from curator.serve.store_service import InThread, Json, StoreService
 from curator.services.global_ids import with_global_ids
 from curator.services.proposals import Allowance
-from store import StoreError
+from store import NotFound, StoreError
 from store.model import Kind
 
 INSTRUCTIONS = (
@@ -108,8 +108,12 @@ class Figures(BaseModel):
     conflicts: int = Field(description="Pairs that contradict each other, for the person to resolve")
 
 
+class _Missing(ToolError):
+    """What a request names does not exist."""
+
+
 class _Server(MCPServer[Any]):
-    """A server whose tools reject unknown arguments, which the SDK ignores, and explain invalid ones."""
+    """A server that rejects unknown arguments, which the SDK ignores, and explains invalid ones and unknown tools."""
 
     async def read_resource(self, uri: Any, context: Context[Any, Any] | None = None) -> Any:
         """Read a resource, making the context available, which the SDK does not pass to resources without variables."""
@@ -119,8 +123,11 @@ class _Server(MCPServer[Any]):
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None) -> Any:
         """Call a tool. Raises ToolError, also for unknown arguments."""
-        schema = next((tool.input_schema for tool in await self.list_tools() if tool.name == name), {})
-        if schema and (refusal := unknown(name, schema, arguments)):
+        schemas = {tool.name: tool.input_schema for tool in await self.list_tools()}
+        if name not in schemas:
+            raise ToolError(f"there is no tool `{name[:50]}`: there are {', '.join(schemas)}")
+        schema = schemas[name]
+        if refusal := unknown(name, schema, arguments):
             raise ToolError(refusal)
         try:
             return await super().call_tool(name, arguments, context)
@@ -211,7 +218,8 @@ class _Interface:
             try:
                 return work()
             except (StoreError, ModelError, ConfigError, Refused, ValueError) as error:
-                raise ToolError(with_global_ids(self.service.store, error)) from None
+                kind = _Missing if isinstance(error, NotFound) else ToolError
+                raise kind(with_global_ids(self.service.store, error)) from None
 
         try:
             return await self.in_thread(inside)
@@ -224,9 +232,11 @@ class _Interface:
             raise ToolError(INTERNAL) from None
 
     async def read(self, work: Callable[[], Json]) -> Json:
-        """Run work of a resource. Raises ResourceError."""
+        """Run work of a resource. Raises ResourceError, of the kind ResourceNotFoundError for an unknown project."""
         try:
             return await self.run(work)
+        except _Missing as error:
+            raise ResourceNotFoundError(str(error)) from None
         except ToolError as error:
             raise ResourceError(str(error)) from None
 

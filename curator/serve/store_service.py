@@ -268,8 +268,9 @@ class StoreService:
         return _HookText(made.text, made, used=True)
 
     def _start_context(self, event: hooks.HookEvent, how: str, given: SessionContext) -> list[_HookText]:
-        """Return the start context: a recap, and the project's memories except those the session was given before.
+        """Return the start context: a recap, and memories except those the session was given before.
 
+        The memories are those of the project and the person; outside all projects, those of the person.
         `how` is the start type. The session may have started before this event.
         """
         project, recap, known = label_of(self.store, event.folder), None, settings()
@@ -282,10 +283,9 @@ class StoreService:
             elif how not in ("resume", "clear") and (is_owed or not has_answer(event.transcript)):
                 recap = previous_session_recap(self.store, project, event.session)
         parts = [] if recap is None else [_HookText(recap.text, recap=recap)]
-        if project and not given.memories:
-            made = context_block(self.store, project)
-            if not given.noted.issuperset(made.memories):
-                parts.append(_HookText(made.text, made))
+        if not given.memories:
+            made = context_block(self.store, project or NO_PROJECT, had=given.noted)
+            parts += [_HookText(made.text, made)] if made.memories else []
         return parts
 
     def _give(self, part: _HookText, event: hooks.HookEvent, given: SessionContext) -> None:

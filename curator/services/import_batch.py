@@ -322,8 +322,8 @@ class ImportBatch:
             folder = conversation.folder
             if folder and folder not in self._labels:
                 self._labels[folder] = claim_label(self.writer, folder)
-            if folder and (label := self._labels[folder]):
-                conversation = replace(conversation, project=label)
+            if folder:
+                conversation = replace(conversation, project=self._labels[folder])
             counts = raw.put_conversation(self.writer, conversation, self.reveal, self._purged)
             for recall, answer in _recall_answers(conversation, counts.fresh):
                 clean = self._purged.cover_text(answer) if self._purged else answer

@@ -170,8 +170,11 @@ def block_from(store: Store, request: RecallRequest, found: SearchOutcome, had: 
     )
 
 
-def context_block(store: Store, project: str | None, budget: int | None = None) -> Block:
-    """Return the context of a project and the person, or of the person, within a budget (default: the setting)."""
+def context_block(store: Store, project: str | None, budget: int | None = None, had: Collection[int] = ()) -> Block:
+    """Return the context of a project and the person, or all global memories, within a budget (default: the setting).
+
+    For `NO_PROJECT` it is that of the person alone. Memories that the model `had` before are left out.
+    """
     config = settings().recall
     return project_context(
         store,
@@ -180,6 +183,7 @@ def context_block(store: Store, project: str | None, budget: int | None = None) 
         person=True,
         validated=config.require_validation,
         count=token_counter(config.tokenizer),
+        had=had,
     )
 
 

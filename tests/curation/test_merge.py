@@ -14,7 +14,7 @@ from curator.text import tokens
 from effort import exhaustive, share, thorough
 from factories import conversation, memory, put, quote
 from store import Conflict, Filter, Forbidden, Forgotten, NotFound, Store
-from store.model import Kind, Life, NewVersion, Relation, Review, Tier
+from store.model import Given, Kind, Life, NewVersion, Relation, Review, Tier
 
 
 def said(store: Store, *turns: str) -> list[int]:
@@ -378,3 +378,34 @@ def test_merging_then_undoing_restores_the_state(data: st.DataObject, fields: li
         assert store.state_hash() == after
         assert store.differences() == []
         store.close()
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "merged", "given"),
+    [
+        ("I have a small kitchen", "I'm allergic to nuts", "I have a small kitchen and I'm allergic to nuts", "always"),
+        ("My son Max is ten", "Max has asthma", "Max is ten and has asthma", "always"),
+        ("My son Max has asthma", "Max has a blue inhaler", "Max has asthma: a blue inhaler", "always"),
+        ("Max has asthma", "Max has a blue inhaler", "Max has asthma: a blue inhaler", "relevant"),
+        ("I'm allergic to nuts", "I bake on Sundays", "I bake on Sundays", "relevant"),
+    ],
+)
+def test_a_safety_fact_is_always_given_once_merged_as_once_validated(
+    store: Store, first: str, second: str, merged: str, given: str
+) -> None:
+    a, b = put(store, first)[0], put(store, second)[0]
+    with store.command("validate") as writer:  # as by an older version, which made nothing always given
+        writer.update("memories", [a], {"review": "validated"})
+    before = store.state_hash()
+    curation.merge(store, [a, b], merged, a)
+    assert (store.get(a).review, store.get(a).given) == (Review.VALIDATED, given)
+    store.undo()
+    assert store.state_hash() == before
+
+
+def test_a_merge_keeps_to_when_the_person_said_that_it_is_given(store: Store) -> None:
+    a, b = put(store, "I bake on Sundays")[0], put(store, "I'm allergic to nuts")[0]
+    for when in (Given.NEVER, Given.RELEVANT):
+        curation.set_given(store, [a], when)
+    curation.merge(store, [a, b], "I bake on Sundays, and I'm allergic to nuts", a)
+    assert store.get(a).given is Given.RELEVANT

@@ -8,7 +8,7 @@ from curator.curation import Refused, Revision, add, edit, forget, revise, revis
 from factories import meanwhile, put
 from store import Conflict, Store
 from store.errors import Forgotten
-from store.model import Kind, Tier
+from store.model import Given, Kind, Tier
 
 
 def test_all_changes_are_one_undo_step(store: Store) -> None:
@@ -111,3 +111,17 @@ def test_what_was_forgotten_meanwhile_is_not_edited(store: Store, monkeypatch: p
     with pytest.raises(Conflict, match="forgotten; only a live one can be edited"):
         edit(store, memory, "Glaze is shino.")
     assert store.get(memory).text == "Glaze is celadon."
+
+
+def test_a_validated_memory_that_is_edited_to_a_safety_fact_is_always_given(store: Store) -> None:
+    memory = add(store, "My son is on inhalers.").id
+    assert store.get(memory).given is Given.RELEVANT
+    edit(store, memory, "My son has asthma.")
+    assert store.get(memory).given is Given.ALWAYS
+    store.undo()
+    assert store.get(memory).given is Given.RELEVANT
+    revise(store, memory, Revision("My son has asthma.", given=Given.NEVER))
+    assert store.get(memory).given is Given.NEVER
+    (open_one,) = put(store, "I avoid milk.")
+    edit(store, open_one, "I'm allergic to milk.")
+    assert store.get(open_one).given is Given.RELEVANT, "it is not validated"

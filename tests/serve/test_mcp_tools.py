@@ -13,7 +13,7 @@ import pytest
 from mcp import Client
 from mcp.client.session import ListRootsFnT
 from mcp.shared.exceptions import MCPError
-from mcp.types import ErrorData, Implementation, ListRootsResult, Root
+from mcp.types import INVALID_PARAMS, ErrorData, Implementation, ListRootsResult, Root
 from pydantic import FileUrl
 
 from curator.curation import forget, later, set_given, validate
@@ -249,8 +249,12 @@ async def test_errors_name_the_remedy_and_no_internal_id(service: StoreService, 
         result = await opened.call_tool("propose", {"text": "ghp_" + "a1B2" * 9, "because": "x"})
         texts = [content.text for content in result.content if content.type == "text"]
         assert result.is_error and texts == ["only a secret: nothing to remember"]
-        with pytest.raises(MCPError):
-            await opened.read_resource("curator://nothing")
+        for missing, why in (("nothing", "Unknown resource"), ("context/nope", "there is no project nope")):
+            with pytest.raises(MCPError, match=why) as error:
+                await opened.read_resource(f"curator://{missing}")
+            assert (error.value.code, error.value.data) == (INVALID_PARAMS, {"uri": f"curator://{missing}"})
+        result = await opened.call_tool("recal", {})
+        assert result.is_error and f"there is no tool `recal`: there are {', '.join(FULL)}" in str(result.content)
         with pytest.raises(MCPError, match="there is no project nope"):
             await opened.get_prompt("context", {"project": "nope"})
 

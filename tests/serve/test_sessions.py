@@ -25,7 +25,7 @@ from effort import thorough
 from factories import put
 from importers.sample_logs import codex_line, codex_meta, codex_turn, gemini_line, write_lines
 from store import Filter, NotFound, Store, clock
-from store.model import Channel, Given, Life, Review
+from store.model import Channel, Given, Kind, Life, Review
 
 PLAN = {"description": "Sign the release", "status": "pending"}
 HOSTS = ("claude", "codex", "gemini")
@@ -193,6 +193,37 @@ def test_a_context_of_what_words_have_given_is_not_given_again(play: Callable[..
     assert "hazelnuts" in begun.text
     assert session.ask("prompt", prompt="Good morning") == ""
     assert "hazelnuts" in play("s2").ask("prompt", prompt="Good morning")
+
+
+@thorough
+def test_a_context_leaves_out_what_words_have_given(play: Callable[..., Play], memories: Store) -> None:
+    for text in ("Always answer in metric units.", "Never use emoji."):
+        curation.set_given(memories, put(memories, text), Given.ALWAYS)
+    put(memories, "The shop uses plain SQL.", project="shop", scope="project:shop", review=Review.VALIDATED)
+    session = play("s1")
+    for _ in range(2):
+        row = {"session_id": "s1", "cwd": str(session.folder), "prompt": "which hazelnuts?"}
+        begun = words_for("claude", "prompt", json.dumps(row))
+        begun.note()
+    put(memories, "Never write in capitals.", given=Given.ALWAYS)
+    third = session.ask("prompt", prompt="Good morning")
+    assert "plain SQL" in third and "capitals" in third
+    assert "metric" not in third and "emoji" not in third
+
+
+def test_a_session_in_the_home_folder_is_told_of_the_person_not_of_a_project(
+    play: Callable[..., Play], memories: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(memories, "I am a dialysis nurse.", kind=Kind.IDENTITY, review=Review.VALIDATED)
+    put(memories, "The ferry leaves at nine.", review=Review.VALIDATED)
+    session = play("s1", folder="ana")
+    monkeypatch.setenv("HOME", str(session.folder))
+    monkeypatch.setenv("USERPROFILE", str(session.folder))
+    begun = session.ask("session-start", source="startup")
+    assert "dialysis nurse" in begun and "project" not in begun and "ferry" not in begun
+    session.say(*TALK)
+    session.end()
+    assert memories.project_counts() == []
 
 
 def test_a_host_that_tells_of_a_compaction_only_before_it_gets_its_memories_again(play: Callable[..., Play]) -> None:
