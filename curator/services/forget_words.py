@@ -1,12 +1,12 @@
 """Match the content words of a request to forget, with synonyms, against a memory and the titles of its chats."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
 
 from curator.distill.language import english
+from curator.services.forget_values import may_state, sign_parts, states_word, synonyms, without_other_senses
 from curator.text import plain_words, stem, tokens
 
 _TOPIC = re.compile(
@@ -19,85 +19,6 @@ _COMMON_WORDS = frozenset(
     " regarding related remember said thank thanks that the thing things told topic we what with you your stuff"
     " bit bits keep between been done got who whom whose which when how much many being having name called".split()
 )
-_SYNONYMS = {
-    "address": "live lives lived living flat apartment house home street road avenue lane square rua postcode",
-    "home": "live lives lived living flat apartment house address",
-    "apartment": "flat",
-    "flat": "apartment",
-    "job": "work works worked working employed employer profession career occupation fired hired",
-    "work": "job employed employer",
-    "employer": "work works worked job company",
-    "salary": "earn earns earned income wage wages",
-    "income": "earn earns earned salary wage wages",
-    "phone": "mobile telephone",
-    "email": "mail",
-    "birthday": "born birth",
-    "medication": "medicine tablet tablets pill pills mg dose",
-    "illness": "disease disorder diagnosed sick condition",
-    "disease": "illness disorder syndrome diagnosed",
-    "money": "euro euros pound pounds dollar dollars loan debt",
-    "debt": "owe owes owed loan",
-    "bike": "bicycle",
-    "doctor": "gp physician",
-    "partner": "boyfriend girlfriend husband wife fiancé fiancée",
-    "kid": "child children son daughter",
-    "child": "kid kids son daughter",
-    "divorce": "divorced",
-    "where": "live lives lived living address street road",
-    "weight": "weigh weighs weighed",
-    "religion": "church mosque synagogue temple faith baptised catholic christian muslim jewish hindu buddhist",
-    "mum": "mother mom mam",
-    "mom": "mother mum mam",
-    "mother": "mum mom mam",
-    "dad": "father",
-    "father": "dad",
-    "meds": "medication medicine tablet tablets pill pills mg dose",
-    "diagnosis": "diagnosed",
-    "death": "died dead passed",
-    "passing": "died dead passed death",
-    "loan": "borrow borrowed lent owe owes owed",
-    "sacked": "fired dismissed",
-    "fired": "sacked dismissed",
-    "separation": "separated separating split",
-}
-"""Synonyms: a text with one of these words states the key, which a request names."""
-_SIGNS = {
-    "salary": (("make ",), re.compile(r"\bmake (?:about |around )?[€$£]?\d", re.IGNORECASE)),
-    "income": (("make ",), re.compile(r"\bmake (?:about |around )?[€$£]?\d", re.IGNORECASE)),
-    "email": (("@",), re.compile(r"\S@\S")),
-    "where": (
-        (" in ", " at ", " on ", " near "),
-        re.compile(r"\b(?:in|at|on|near) (?:the )?(?-i:[A-Z])", re.IGNORECASE),
-    ),
-    "sacked": (("let go",), re.compile(r"\blet (?:me )?go\b", re.IGNORECASE)),
-    "fired": (("let go",), re.compile(r"\blet (?:me )?go\b", re.IGNORECASE)),
-    "address": (
-        ("stra", "st.", "ave.", "rd.", "calle "),
-        re.compile(r"stra(?:ß|ss)e\b|\b(?:st|ave|rd)\.|\bcalle\b", re.IGNORECASE),  # "calle" and "called" share a stem
-    ),
-    "phone": (
-        ("+", "number"),
-        re.compile(r"\+\d{1,3}[ ().-]*\d(?:[ ().-]{0,2}\d){5,}|\bmy number\b.{0,20}?\b0\d(?:[ ().-]{0,2}\d){6,}", re.I),
-    ),
-    "weight": (
-        ("stone", " st", "kg", "kilo", "lb", "pound"),
-        re.compile(
-            r"\b(?:i(?:['’]?m| am| was)|me|down to|up to|weigh\w*)(?: (?:about|around|now|at|only|still|nearly|over))*"
-            r" \d{1,3}(?:[.,]\d)? ?(?:stones?|st|kgs?|kilos?|lbs?|pounds)\b",
-            re.IGNORECASE,
-        ),
-    ),
-    "height": (
-        ("foot", "feet", "ft", "cm", "metre", "meter", "'"),
-        re.compile(
-            r"\b(?:i(?:['’]?m| am)|me)\b.{0,40}?\b"
-            r"(?:\d(?:[.,]\d{1,2})? ?(?:foot|feet|ft|m|met(?:re|er)s?|['’])(?: ?\d|\W|$)|1\d\d ?cm\b)",
-            re.IGNORECASE,
-        ),
-    ),
-    "money": (("€", "$", "£"), re.compile(r"[€$£]")),
-}
-"""Patterns that state the key without its word, each with substrings to search for beforehand."""
 _MIN_SHARE = 0.5  # of a request's words that a doubtful match must contain
 _PRONOUN = re.compile(
     r"\b(?P<before>(?:the|that|this|my)(?: [^\s,.;]+){0,2}) ones?"
@@ -124,13 +45,6 @@ _PAST_PART = re.compile(
 )
 _STATEMENT = re.compile(r"(?:that )?(?:i|we)\b|that (?:my|our)\b", re.IGNORECASE)
 _PREPOSITION = re.compile(r"\s(?:at|in|to|with|from|of|for|on|by)\s", re.IGNORECASE)
-_FORM_OF_ADDRESS = re.compile(r"\baddress(?:es|ed|ing)? (?:me|us)\b", re.IGNORECASE)
-""""Address me as ...", which is not about an address."""
-_LIES_IN_FOLDER = re.compile(
-    r"(?<!\bi )(?<!\bwe )\blives? (?:in|under|at|inside|below) [`\"']?(?:[a-z_.][\w.-]*/)+(?=[\s,.;:)`\"']|$)",
-    re.IGNORECASE,
-)
-""""Tests live in tests/", which is no address."""
 _FIRST_PERSON = re.compile(r"\b(?:i|me|my|mine)\b", re.IGNORECASE)
 _SHARED = re.compile(
     r"\b(?:divorc|wedding|marriage|separat|split|affair|break-?up|engagement|honeymoon|baby|pregnan|miscarriage|his\b|her\b"
@@ -138,6 +52,12 @@ _SHARED = re.compile(
     re.IGNORECASE,
 )
 """Matters of two people, and requests about somebody else."""
+_OWN = re.compile(r"my\b", re.IGNORECASE)
+_ANY_FIRST = re.compile(r"\b(?:i|im|i['’]\w+|me|my|mine|we|our|us)\b", re.IGNORECASE)
+_OF_ANOTHER = re.compile(
+    r"[A-ZÀ-Þ][\w'’-]+ (?:now |also |still )?(?:weighs|is|was|earns|makes|gets|lives|works|takes|owes|turned|turns)\b"
+)
+""""Graham weighs 92 kilo": somebody with a name is the subject."""
 _POSSESSOR = re.compile(r"(?:my|our|his|her|their) (?!\w+ (?:is|was) )\w+(?: (?-i:[A-Z])\w+)?", re.IGNORECASE)
 _ALL_ABOUT = r"(?:(?:every ?thing|anything|all)\b[^.,]{0,30}?\b(?:about|on|of|regarding|concerning) )?"
 _PERSON = re.compile(
@@ -163,16 +83,6 @@ _SOMEBODY = re.compile(
 """Who somebody is: "my ex business partner", "the guy from work"."""
 
 
-@lru_cache(maxsize=1)
-def _stemmed_synonyms() -> dict[str, frozenset[str]]:
-    return {stem(word): frozenset(map(stem, others.split())) for word, others in _SYNONYMS.items()}
-
-
-@lru_cache(maxsize=1)
-def _stemmed_signs() -> dict[str, tuple[tuple[str, ...], re.Pattern[str]]]:
-    return {stem(word): signs for word, signs in _SIGNS.items()}
-
-
 @dataclass(frozen=True, slots=True)
 class Request:
     """A parsed request: its text, stemmed content words in order, names and owners among them, and spellings by stem.
@@ -189,12 +99,12 @@ class Request:
     @property
     def accepted(self) -> frozenset[str]:
         """The words and their synonyms, stemmed."""
-        return frozenset(self.words).union(*(_stemmed_synonyms().get(word, ()) for word in self.words))
+        return frozenset(self.words).union(*map(synonyms, self.words))
 
     @property
     def signs(self) -> frozenset[str]:
         """Substrings of texts that may state a word without containing any of `accepted`."""
-        return frozenset(part for word in self.words if word in _stemmed_signs() for part in _stemmed_signs()[word][0])
+        return frozenset[str]().union(*map(sign_parts, self.words))
 
 
 class Certainty(StrEnum):
@@ -241,11 +151,9 @@ def match_text(request: Request, text: str, titles: Iterable[str]) -> tuple[Cert
     of all chats equal the request and the text shares more with it than a name. For a request about a whole topic it is
     also sure if all titles contain the request, or if the text and the only title together state it.
     """
-    if not _FORM_OF_ADDRESS.search(request.text):
-        text = _FORM_OF_ADDRESS.sub("", text)
-    text = _LIES_IN_FOLDER.sub("", text)
+    text = without_other_senses(request.text, request.words, text)
     own = tokens(text)
-    stated = {word for word in request.words if _states(word, own, text)}
+    stated = {word for word in request.words if states_word(word, own, text)}
     missing = [word for word in request.words if word not in stated]
     if not missing:
         shared = request.topic or _SHARED.search(request.text) or _FIRST_PERSON.search(text.partition(" ")[2])
@@ -253,9 +161,15 @@ def match_text(request: Request, text: str, titles: Iterable[str]) -> tuple[Cert
         whose = of_relative or (None if own.issuperset(stated) else _POSSESSOR.match(text))
         if whose and tokens(whose[0]).isdisjoint(request.accepted):
             return Certainty.DOUBTFUL, "perhaps of somebody else"
+        if _OWN.match(request.text) and _OF_ANOTHER.match(text) and not _ANY_FIRST.search(text):
+            first = text.partition(" ")[0]
+            if tokens(first).isdisjoint(request.accepted):
+                return Certainty.DOUBTFUL, "perhaps of somebody else"
         if opposed := opposition_reason(request, text):
             return Certainty.DOUBTFUL, opposed
         return Certainty.SURE, ""
+    if all(may_state(word, text) for word in missing):
+        return Certainty.DOUBTFUL, f"perhaps your {request.spelled.get(missing[0], missing[0])}"
     only_named = stated and stated <= request.names and not request.topic  # shares "Rome" with a request about a trip
     chats = [(title, tokens(title)) for title in titles]
     about = [title for title, words in chats if words.issuperset(request.words)]
@@ -282,7 +196,7 @@ def opposition_reason(request: Request, text: str) -> str:
         return ""
     rest = _PAST_PART.sub(" ", _NEGATED_PART.sub(" ", text))
     own = tokens(rest)
-    missing = {word for word in request.words if not _states(word, own, rest)}
+    missing = {word for word in request.words if not states_word(word, own, rest)}
     if missing and _STATEMENT.match(request.text):
         return "says the opposite"
     names = request.names | tokens(" ".join(_NAME.findall(text)))
@@ -293,20 +207,13 @@ def opposition_reason(request: Request, text: str) -> str:
 
 
 def count_stated(request: Request, text: str) -> int:
-    """Return the number of words of a request that a text states."""
+    """Return the number of words of a request that a text states, or may state."""
     own = tokens(text)
-    return sum(_states(word, own, text) for word in request.words)
+    return sum(states_word(word, own, text) or may_state(word, text) for word in request.words)
 
 
 def states_subject(request: Request, text: str) -> bool:
     """Return True if a text states the main noun of a request: "affair" in "Phil's affair with her boss"."""
     first = tokens(_PREPOSITION.split(request.text)[0])
     things = [word for word in request.words if word in first and word not in request.names]
-    return bool(things) and _states(things[-1], tokens(text), text)
-
-
-def _states(word: str, own: Collection[str], text: str) -> bool:
-    if word in own or not _stemmed_synonyms().get(word, frozenset()).isdisjoint(own):
-        return True
-    signs = _stemmed_signs().get(word)
-    return signs is not None and signs[1].search(text) is not None
+    return bool(things) and states_word(things[-1], tokens(text), text)

@@ -90,8 +90,8 @@ def test_what_a_thing_is_to_be_remembered_for_is_no_part_of_it(text: str, kept: 
         ("Stop remembering my birthday", "my birthday"),
         ("I no longer want you to remember that I am divorced.", "I am divorced"),
         ("I'd rather you forgot about my debts", "my debts"),
-        ("Forget my Leeds address please", "Leeds address"),
-        ("Forget my Leeds address, thank you!", "Leeds address"),
+        ("Forget my Leeds address please", "my Leeds address"),
+        ("Forget my Leeds address, thank you!", "my Leeds address"),
         ("Would you mind forgetting that I live in Oslo?", "I live in Oslo"),
         ("forget what i told you about the loan, its paid and its nobodys business", "the loan"),
         ("we might move again, forget the postcode i gave you, royal mail changed it", "the postcode"),
@@ -273,11 +273,11 @@ def test_what_a_task_states_and_what_holds_for_good_is_kept(text: str, expected:
 
 def test_the_reason_of_a_request_to_forget_is_not_what_to_forget() -> None:
     for text, query in (
-        ("forget my height please, i dont want that kept", "height"),
-        ("forget my height, don't bring it up again", "height"),
+        ("forget my height please, i dont want that kept", "my height"),
+        ("forget my height, don't bring it up again", "my height"),
         ("please forget what I said about the lawsuit, my boss reads these", "the lawsuit"),
-        ("Forget my salary because my sister uses this laptop.", "salary"),
-        ("Forget my job, my salary and my address.", "job, my salary and my address"),
+        ("Forget my salary because my sister uses this laptop.", "my salary"),
+        ("Forget my job, my salary and my address.", "my job, my salary and my address"),
     ):
         assert [one.query for one in read(text).forget_requests] == [query]
 
@@ -410,7 +410,7 @@ def test_an_order_about_what_was_said_before_it_is_not_always_given() -> None:
         ("I use metric.", "drop the metric thing and call me Mo from now on", "metric", "Call me Mo from now on"),
         ("Hi", "forget about my diet, always give me prices in euros", "my diet", "Always give me prices in euros"),
         ("Hi", "forget that I'm vegan and always answer in French", "I'm vegan", "Always answer in French"),
-        ("Hi", "please forget my debts, and reply in French from now on", "debts", "Reply in French from now on"),
+        ("Hi", "please forget my debts, and reply in French from now on", "my debts", "Reply in French from now on"),
     ],
 )
 def test_an_order_after_a_request_to_forget_is_kept(before: str, said: str, query: str, kept: str) -> None:
@@ -441,7 +441,7 @@ def test_what_the_person_does_is_no_order_after_a_request(said: str, query: str)
             "no longer my problem :)",
         ),
         ("forget what I told you about my debts, all paid now", "my debts", "all paid now"),
-        ("forget my address - doesn't matter anymore", "address", "doesn't matter anymore"),
+        ("forget my address - doesn't matter anymore", "my address", "doesn't matter anymore"),
         ("forget that I live in Rome, not relevant anymore", "I live in Rome", "not relevant anymore"),
     ],
 )
@@ -483,10 +483,10 @@ def test_the_tail_of_a_request_stays_with_what_it_is_about(said: str, kept: list
 @pytest.mark.parametrize(
     ("said", "query", "kept"),
     [
-        ("Forget my number, I have epilepsy by the way.", "number", "I have epilepsy"),
-        ("Please forget my address; I'm allergic to nuts", "address", "I'm allergic to nuts"),
-        ("Forget my number because I have epilepsy", "number", "I have epilepsy"),
-        ("Forget my employer, my son has type 1 diabetes", "employer", "My son has type 1 diabetes"),
+        ("Forget my number, I have epilepsy by the way.", "my number", "I have epilepsy"),
+        ("Please forget my address; I'm allergic to nuts", "my address", "I'm allergic to nuts"),
+        ("Forget my number because I have epilepsy", "my number", "I have epilepsy"),
+        ("Forget my employer, my son has type 1 diabetes", "my employer", "My son has type 1 diabetes"),
         ("Forget the pizza recipe, I'm allergic to gluten.", "", "I'm allergic to gluten."),
     ],
 )

@@ -81,6 +81,7 @@ def to_remember(low: str, start: int, end: int, certain: bool) -> tuple[int, int
 _INSTEAD = re.compile(
     r"[,;:–—-] ?(?:and |then |just |let's |please )*(?:use|try|do|go with|write|make|sum|focus on|give me)\b"
 )
+_OWN = re.compile(r"(?<= )(?:my|i) $")
 _OF_PERSON = re.compile(r"\b(?:i|i'm|i've|my|we|our|you)\b")
 
 
@@ -104,7 +105,7 @@ def without_time(said: str) -> str:
 
 
 def forget_command(low: str, start: int, end: int) -> int | None:
-    """Return the start of the text that a sentence asks to forget, or None."""
+    """Return the start of the text that a sentence asks to forget, or None; "my" and "I" belong to it."""
     found = english().cues["forget"].match(low, start, end)
     asks = low[end - 1] == "?" and not english().cues["asked"].match(low, start, end)  # not: can you forget that ...?
     if not found or asks:
@@ -114,4 +115,7 @@ def forget_command(low: str, start: int, end: int) -> int | None:
         return None
     if _INSTEAD.search(low, found.end(), end) and not _OF_PERSON.search(low, found.end(), end):
         return None  # about a text at hand: "forget about numpy, use polars"
-    return found.end() if low[found.end() : end].strip(" .!?") else None
+    if not low[found.end() : end].strip(" .!?"):
+        return None
+    own = _OWN.search(found[0])
+    return found.end() - (len(own[0]) if own else 0)

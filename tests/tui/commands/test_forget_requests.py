@@ -34,7 +34,7 @@ def ids(store: Store) -> list[int]:
     with store.command("import") as writer:
         store.raw.put_conversation(writer, conversation("a", TURN, "Done."))
     distil_all(store, load_embedder("hashing", cache_folder()))
-    assert [one.words for one in store.forget_requests.page()] == ["salary", "my [b]dog[/b]"]
+    assert [one.words for one in store.forget_requests.page()] == ["my salary", "my [b]dog[/b]"]
     return ids
 
 
@@ -44,11 +44,11 @@ async def test_it_is_offered_shown_marked_and_let_go_in_one_step(store: Store, i
     async with opened(store) as app:
         assert app.status == "2 requests to forget found in your chats · F shows the matches"
         await app.press("F")
-        assert "“salary”" in app.seen() and "2 memories may match · ChatGPT · About a" in app.seen()
+        assert "“my salary”" in app.seen() and "2 memories may match · ChatGPT · About a" in app.seen()
         assert "“my [b]dog[/b]”" in app.seen() and "no memory matches" in app.seen()
         await app.press("1")
         assert set(app.ids) == set(ids[:2]) == app.listing.marks
-        assert "matching “salary”" in app.seen() and app.status.endswith("d forget")
+        assert "matching “my salary”" in app.seen() and app.status.endswith("d forget")
         assert store.state_hash() == before and store.forget_requests.count_unseen() == 0
         await app.press("d")
         assert [store.get(memory).life for memory in ids[:2]] == [Life.FORGOTTEN] * 2
@@ -96,7 +96,7 @@ async def test_requests_are_listed_by_date_each_once_with_what_was_validated(sto
     async with opened(store, size=(80, 24)) as app:
         await app.press("F")
         seen = app.seen()
-        assert seen.index("“gym”") < seen.index("“salary”") < seen.index("lump”"), "the latest first"
+        assert seen.index("“my gym”") < seen.index("“my salary”") < seen.index("lump”"), "the latest first"
         assert "dont want" not in seen and "1 memory may match (validated)" in seen
         await app.press("escape")
         assert not store.forget_requests.count_unseen()
@@ -150,7 +150,7 @@ async def test_leaving_the_menu_changes_nothing(store: Store, ids: list[int]) ->
         await app.press("F", "escape")
         assert len(app.ids) == len(store.list_ids(Filter())) and not app.listing.marks
         await app.press("F")
-        assert "“salary”" in app.seen(), "shown once, it is not offered again, and still there"
+        assert "“my salary”" in app.seen(), "shown once, it is not offered again, and still there"
 
 
 @thorough
@@ -179,7 +179,7 @@ async def test_an_import_says_what_came_back_and_where(store: Store, ids: list[i
     done = import_log(store, log, lambda _: None, lambda: None)
     assert done.returned == (ids[2],) and done.refused > 0
     assert f"“{GONE}”" in done.more and "is working as a nurse in Kiel. · OpenAI · One [red]day[/red]" in done.more
-    assert "request to forget in a chat: salary" in done.more
+    assert "request to forget in a chat: my salary" in done.more
 
 
 @thorough
@@ -203,7 +203,7 @@ async def test_a_long_request_is_cut_after_a_word(store: Store) -> None:
     _asked_in(store, "Please forget my long agreement about the summer house beside lake Karl.")
     async with opened(store) as app:
         await app.press("F")
-        assert "“long agreement about the summer house beside lake…”" in app.seen()
+        assert "“my long agreement about the summer house beside…”" in app.seen()
 
 
 @thorough
@@ -220,13 +220,13 @@ def test_a_request_goes_with_its_words(store: Store, ids: list[int]) -> None:
     store.forget_requests.mark_seen([salary.place])
     assert [(one.words, one.seen) for one in store.forget_requests.page()] == [
         ("my [b]dog[/b]", False),
-        ("salary", True),
+        ("my salary", True),
     ]
     distil_all(store, load_embedder("hashing", cache_folder()), again=True)
     assert store.forget_requests.count_unseen() == 1, "read again, it is known"
     (more,) = put(store, "Forget about my [b]dog[/b].")
     store.purge([more])
-    assert [one.words for one in store.forget_requests.page()] == ["salary"], "its words were purged"
+    assert [one.words for one in store.forget_requests.page()] == ["my salary"], "its words were purged"
     store.erase_logs([dog.conversation], clock.LATEST)
     assert store.forget_requests.page() == [] and store.forget_requests.count_unseen() == 0
 
