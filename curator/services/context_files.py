@@ -137,8 +137,8 @@ def chatgpt_fields(memories: Sequence[Memory]) -> tuple[str, str]:
     """Return the texts of ChatGPT's two fields: about the person, and how to answer.
 
     Preferences and constraints that are always given, or are about answers, go to the second field unless they are
-    facts about health. Within a field, safety matters come first by `concerns.rank`, then memories that are always given,
-    then core ones. Memories that do not fit are skipped.
+    facts about health. Within a field, safety matters come first by `concerns.rank`, then memories that are always
+    given, then core ones. Memories that do not fit are skipped.
     """
     risky = {memory.id for memory in memories if safety.states(memory.text, tuple(safety.FACTS))}
     how = {

@@ -23,7 +23,7 @@ class Words(TextArea):
         return Text(signed(self.document.get_line(line_index)), end="", no_wrap=True)
 
     def action_delete_to_start_of_line(self) -> None:
-        """Delete all before the cursor up to a line break, as in a shell; `TextArea` stops where the text is wrapped."""
+        """Delete all before the cursor up to a line break, as a shell does; `TextArea` stops at a wrapped row."""
         row, column = self.cursor_location
         if column and self.selection.is_empty and not self.read_only:
             self.delete((row, 0), (row, column), maintain_selection_offset=False)
