@@ -41,7 +41,7 @@ def test_every_format_has_such_a_log() -> None:
     assert {log.form for log in GROWING} == set(Format)
 
 
-@pytest.mark.parametrize("growing", GROWING if THOROUGH else some(GROWING, 12), ids=str)
+@pytest.mark.parametrize("growing", GROWING if THOROUGH else some(GROWING, 6), ids=str)
 def test_again_grown_and_damaged(tmp_path: Path, store: Store, growing: GrowingLog) -> None:
     log = Log(tmp_path / "logs", growing)
     growing.write(log.path, growing.said[:1])

@@ -11,7 +11,7 @@ from store import Store, clock
 from store.record.changes import Delete, Update, decode, rows_of
 from sync.devices import act, devices, remove_or_bring_back, repeat, settle, states
 
-_RUNS = share(120, 2)
+_RUNS = share(120, 1)
 
 
 @pytest.fixture(autouse=True)
