@@ -110,3 +110,15 @@ def expired_at(memory: Memory | Aging, now: int) -> int | None:
         return None  # most, and without reading the text
     expiry = expiry_of(memory.kind, said, memory.expires_at, memory.text)
     return expiry if expiry is not None and expiry <= now else None
+
+
+def is_past_plan(memory: Memory, now: int) -> bool:
+    """Return True for a task or commitment all of whose named days have passed."""
+    said = memory.created_at
+    if memory.kind not in (Kind.TASK, Kind.COMMITMENT) or said is None or goes_on(memory.text):
+        return False
+    from curator.text.dates import without_dates
+    from curator.text.named_dates import named_dates
+
+    days = [one.last for one in named_dates(without_dates(memory.text), said)]
+    return bool(days) and end_of(max(days)) <= now and not recurs(memory.text, said)

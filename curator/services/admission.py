@@ -4,7 +4,6 @@ All decisions are made in one short transaction. The slow comparison with known 
 `curator.services.neighbours`.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
@@ -22,15 +21,11 @@ from curator.recall.dates import spans
 from curator.services.import_summary import ForgottenMatch, Summary
 from curator.services.neighbours import CandidateComparison, Neighbour, SourcedCandidate
 from curator.text import content_key
-from curator.text.date_resolution import resolve
 from curator.text.dates import without_dates
 from curator.text.stated_expiry import stated_expiry
 from store import Admitted, Writer
 from store.clock import day_of, end_of
 from store.model import Channel, Given, Kind, Life, Memory, NewEvidence, NewMemory, Origin, Refusal, Review, Surprise
-
-_STARTS = re.compile(r"\b(?:from|since|starting|beginning|as of)(?: on| in| the)* $", re.IGNORECASE)
-"""Text before a date from which something holds."""
 
 
 def admit(writer: Writer, compared: CandidateComparison, refused: Iterable[Refusal], summary: Summary) -> None:
@@ -53,27 +48,20 @@ def admit(writer: Writer, compared: CandidateComparison, refused: Iterable[Refus
 def expiry_on_admission(kind: Kind, text: str, said_at: int | None) -> int | None:
     """Return the expiry that a text states (microseconds), or None; defaults for the kind are not considered.
 
-    Any memory expires at the end of a stated "until" date. A commitment or task that does not recur or go on also
-    expires at the end of the last date it mentions, if that date was in the future when it was said. A weekday means
-    the next one after it was said; a date without a year counts if its year is certain.
+    Any memory expires at the end of a stated "until" date. A commitment that does not recur or go on also expires at
+    the end of the last date it mentions, if that date was in the future when it was said. A weekday means the next one
+    after it was said; a date without a year is ambiguous and ignored.
     """
     if (end := stated_expiry(text, said_at)) is not None:
         return end
-    if kind not in (Kind.COMMITMENT, Kind.TASK) or said_at is None or goes_on(text) or recurs(text, said_at):
+    if kind is not Kind.COMMITMENT or said_at is None or goes_on(text) or recurs(text, said_at):
         return None
     said_on, text = day_of(said_at), without_dates(text)
     named = [span.end - timedelta(1) for span in spans(text, said_at) if span.year and span.end > said_on]
     relative = sorted(
         day for word in meant(text, said_at) if len(word) == 10 and (day := date.fromisoformat(word)) > said_on
     )
-    dated = [
-        one.last
-        for one in resolve(text, said_on)
-        if one.last > said_on
-        and (kind is Kind.TASK or one.first == one.last)
-        and not _STARTS.search(text, 0, one.start)
-    ]
-    last = max((*named, *dated, *relative[:1]), default=None)
+    last = max((*named, *relative[:1]), default=None)
     return None if last is None else end_of(last)
 
 

@@ -11,6 +11,7 @@ from enum import StrEnum
 from curator import safety
 from curator.config import settings
 from curator.curation.disclosure import Disclosure
+from curator.curation.expiry import is_past_plan
 from curator.models.tokens import token_counter
 from curator.recall.block import exclusion_reason, text_with_author
 from curator.recall.project_block import KINDS
@@ -69,7 +70,8 @@ DEFAULT_FILES = {
 def confirmed_memories(store: Store, project: str | None) -> list[Memory]:
     """Return the memories of a project, or the global ones for None, that may be written to a file, best first.
 
-    Only validated and pinned memories are included, because the file is read with every prompt for a long time.
+    Only validated and pinned memories are included, because the file is read with every prompt for a long time, and no
+    plan whose day has passed.
     """
     own = (Filter(projects=(project or "",)), Filter(scopes=(f"project:{project}",)))
     filters = own if project else (Filter(scopes=("global",)),)
@@ -82,6 +84,7 @@ def confirmed_memories(store: Store, project: str | None) -> list[Memory]:
         for memory in store.get_many(list(ids))
         if (memory.review is Review.VALIDATED or memory.pinned)
         and exclusion_reason(memory, now) is None
+        and not is_past_plan(memory, now)
         and disclosure.words(memory.text)
     ]
 

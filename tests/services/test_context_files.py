@@ -12,7 +12,7 @@ from curator.paths import store_folder
 from curator.services.context_files import FIELD_CHARACTERS, chatgpt_fields, confirmed_memories, markdown
 from effort import thorough
 from factories import put
-from store import Store
+from store import Store, clock
 from store.model import Given, Kind, Memory
 
 
@@ -41,6 +41,14 @@ def test_the_first_line_speaks_of_preferences_only_if_they_follow(own: Store) ->
     assert markdown(confirmed_memories(own, "site")).splitlines()[2] == keep
     keep = "Confirmed by the person. Keep to their preferences; none of this is part of the repository."
     assert markdown(confirmed_memories(own, None)).splitlines()[2] == keep
+
+
+def test_a_plan_whose_day_has_passed_is_left_out(store: Store) -> None:
+    said = clock.from_iso("2026-01-22")
+    past = put(store, "I want to swap my shift on 31 January with Priya", kind=Kind.TASK, created_at=said)
+    lasting = put(store, "I want a gas hob", "I start at Acme on 1 May", kind=Kind.TASK, created_at=said)
+    validate(store, [*past, *lasting])
+    assert [memory.id for memory in confirmed_memories(store, None)] == sorted(lasting, reverse=True)
 
 
 def test_chatgpts_fields_have_their_length(store: Store) -> None:

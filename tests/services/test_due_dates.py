@@ -31,25 +31,8 @@ def test_the_day_it_names(text: str, expected: str | None) -> None:
     assert found == (None if expected is None else clock.from_iso(expected))
 
 
-@pytest.mark.parametrize(
-    ("kind", "text", "expected"),
-    [
-        (Kind.TASK, "I want to swap my long day on sat 30 may (2026) with Priya", "2026-05-31"),
-        (Kind.TASK, "I have to renew my passport by 1 July", "2026-07-02"),
-        (Kind.TASK, "I want a gas hob", None),
-        (Kind.TASK, "I pay 500 every month from 1 June", None),
-        (Kind.COMMITMENT, "I fly to Gdansk on 2 June", "2026-06-03"),
-        (Kind.COMMITMENT, "Starting in September I teach on Mondays", None),
-        (Kind.COMMITMENT, "I moved in on 2 May", None),
-    ],
-)
-def test_a_plan_ends_with_its_last_day(kind: Kind, text: str, expected: str | None) -> None:
-    found = expiry_on_admission(kind, text, SAID)
-    assert found == (None if expected is None else clock.from_iso(expected))
-
-
 def test_other_kinds_and_unknown_times_have_none() -> None:
-    assert expiry_on_admission(Kind.FACT, "by 2026-07-01", SAID) is None
+    assert expiry_on_admission(Kind.TASK, "by 2026-07-01", SAID) is None
     assert expiry_on_admission(Kind.COMMITMENT, "by 2026-07-01", None) is None
 
 
