@@ -243,8 +243,7 @@ class Collector:
                 value = worded(said[slice(*found.span("object"))])[:MAX_TEXT] or None
         order = family is not None and family.standing
         always = family is not None and order and self.is_standing(said, end, family.name == SCORED_ORDER)
-        begin = max(0, start - _LOOK_BACK)
-        before = self.low[max(begin, *(self.low.rfind(mark, begin, start) + 1 for mark in _ENDINGS)) : start]
+        before = self.said_before(start)
         limited_before = order and is_for_one_thing(f"{before}{said[:1]}")  # "in this book: never ..."
         about_that = is_about_that(self.low[start:end])
         always = always and not limited_before and not about_that
@@ -269,7 +268,7 @@ class Collector:
             start=start,
             end=end,
             quote=message.text[start:end],
-            **self.words(said, whole),
+            **self.words(said, whole, before),
             kind=kind,
             tier=tier,
             confidence=family.confidence if family else 0.5,
@@ -299,18 +298,28 @@ class Collector:
         """Return a candidate extended to the words from `start` to `end`."""
         quote = self.message.text[start:end]
         flag = _flag(self.message.text, start, end)
-        return replace(one, start=start, end=end, quote=quote, flag=flag, **self.words(quote, quote))
+        return replace(
+            one, start=start, end=end, quote=quote, flag=flag, **self.words(quote, quote, self.said_before(start))
+        )
 
     def is_standing(self, said: str, end: int, by_score: bool) -> bool:
         """Return True for a standing order; in languages other than English, any order that is not a question."""
         asked = self.message.text[end:].lstrip()[:1] == "?"
         return is_standing_order(said, asked, by_score) if is_english(lower(said)) else not asked
 
-    def words(self, said: str, whole: str) -> CandidateText:
-        """Return the text of `said`, a part of `whole`, with resolved dates unless an instruction (sent daily)."""
+    def said_before(self, start: int) -> str:
+        """Return what the sentence of an offset says before it, in lower case."""
+        begin = max(0, start - _LOOK_BACK)
+        return self.low[max(begin, *(self.low.rfind(mark, begin, start) + 1 for mark in _ENDINGS)) : start]
+
+    def words(self, said: str, whole: str, before: str = "") -> CandidateText:
+        """Return the text of `said`, a part of `whole`, with resolved dates unless an instruction (sent daily).
+
+        `before` is what its sentence says before it.
+        """
         said_at = None if self.message.channel is Channel.INSTRUCTIONS else self.message.created_at
         plain, everything = worded(said)[:MAX_TEXT], worded(whole)[:MAX_TEXT]
-        text = with_dates(plain, said_at)
+        text = with_dates(plain, said_at, before=before)
         text = text if len(text) <= MAX_TEXT else plain
         return {"text": text, "whole": everything if text != everything else ""}
 

@@ -36,14 +36,22 @@ _OTHERWISE = re.compile(
     r"|compliments|crowds|excel|feelings|fun|inboxes|instagram|jira|linkedin|love|money|monday mornings|relationships"
     rf"|responsibility|school|silence|small talk|studying|taxes|technology|tiktok|twitter|{_TO_READ})"
     r"(?:(?:, | and | or |, and )(?:to )?(?:(?:all|any|the|your|my) )?)?)+"
-    r"(?= ?(?:$|[.;:!?)]|,? ?(?:lol|lmao|ha(?:ha)*h?|hehe)\b|[\u2600-\u27bf\U0001f300-\U0001faff]"
+    r"(?= ?(?:$|[.;:!?)]|,? ?(?:me|us|innit|mate|tbh|ngl|honestly|honest|i am|so i am|like) ?(?:$|[.;:!?)])"
+    r"|,? ?(?:lol|lmao|ha(?:ha)*h?|hehe)\b|[\u2600-\u27bf\U0001f300-\U0001faff]"
     r"|,? ?(?:but|so|before|please|keep"
     r"|and (?:i|i'm|my|married|proud))\b))"
+    r"|\b(?:proceeds|profits?|money|funds?|pounds|raised?|raising|in aid|donat\w+|fundrais\w+|collect\w+|sponsor\w*)\b"
+    r"(?: [\w'-]+){0,3}? (?:to|for|of) (?:[\w'-]+ ){1,4}?(?:research(?: uk)?|uk|charit(?:y|ies)|foundation|society"
+    r"|trust|association|appeal)\b"
+    r"|(?<!\bi )(?<!\bi've )(?<!\bwe )\b(?:lost|broke|broken|damaged|wrecked|dropped|stole|mislaid|ruined|bent)"
+    r" (?:my|our) (?!own\b)\w+(?:'?s|') (?:wheelchair|hearing aids?|crutches|white cane|prosthesis)\b"
     r"|\bnot (?:\w+ )?allergic to anything\b(?! (?:but|except|other|else|apart|besides))"
     r"|(?:\bno|\bnot have any|n't have any|\bwithout) (?:known |food |drug )*allergies\b"
     r"(?! (?:but|except|other|apart|besides))"
 )
-"""Things that one cannot have but does not eat; sayings; jokes about what is not a substance; denials of allergies."""
+"""Things that one cannot have but does not eat; sayings; jokes about what is not a substance; charities; what befell
+somebody's wheelchair; denials of allergies.
+"""
 _TO_PERSON = re.compile(
     r"\ballerg(?:ic|y|ies) to (?:(?:my|our|his|her|their|your|this|the|that|all|other|most|some|stupid|rude|annoying"
     r"|small|loud|old|new|crazy|horrible) ){0,3}(?:(?:mother|father|sister|brother|son|daughter)s?-in-law|in-laws"

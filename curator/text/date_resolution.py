@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from curator.text.date_expressions import COUNTS, MONTHS, NEAR, NUMBER, SEASONS, WEEKDAYS, date_expressions
+from curator.text.month_before import month_before
 from curator.text.tense import DATED_THING, REACH, clause_around, says_ahead, tense
 
 STEPS = {"last": -1, "this": 0, "next": 1}
@@ -38,6 +39,8 @@ _NEAREST = 120
 """Maximum days to the day of such a thing."""
 _BEGAN = 45
 """Maximum days since something in the present tense is so: "from 1 May my rate is 50 euros"."""
+_SAME_MONTH = 200
+"""Maximum days to a day without a month that is of the month named before it."""
 _MOVED_TO = re.compile(
     r"\b(?:moved|pushed|put|postponed|rescheduled|shifted|delayed|brought|changed)(?: (?:back|forward|out|off|up))? "
     r"(?=(?:to|until|till|for) (?:the )?[^ ]*\d)",
@@ -46,6 +49,10 @@ _MOVED_TO = re.compile(
 """A participle right before a date that says nothing of its tense: "the meeting moved to 21 Oct" is the nearest one."""
 _AROUND = re.compile(r"\b(?:about|around|almost|nearly|over|more than|roughly|some|or so)\s*$", re.IGNORECASE)
 _DURING = re.compile(r"\b(?:the|my|our|his|her|its|their|over|past|every|each|of)\s*$", re.IGNORECASE)
+_LAST_OF = re.compile(
+    r"\b(?:the|that|this|one|a|each|every|very|my|our|your|his|her|its|their|\w+['’]s?) $", re.IGNORECASE
+)
+"""Text before "last night" that makes it the final one of several: "I leave it to the last night"."""
 _NOT_OTHER = re.compile(rf",? (?:and |now )?(?:not|instead of|rather than)(?: in)? (?:{NUMBER})\b", re.IGNORECASE)
 _EACH = re.compile(r"\b(?:all|every|each|any|always|usually|normally)\b[^.!?]*$", re.IGNORECASE)
 """Text before "in 7 days" that makes it a term of each: "all invoices are due in 7 days"."""
@@ -81,12 +88,12 @@ class ResolvedDate:
     last: date
 
 
-def resolve(text: str, day: date) -> list[ResolvedDate]:
-    """Return the relative dates of a text that was said on a day, in order."""
+def resolve(text: str, day: date, before: str = "") -> list[ResolvedDate]:
+    """Return the relative dates of a text that was said on a day, in order; `before` is its sentence up to the text."""
     found = []
     for match in date_expressions(text):
         try:
-            dated = DateExpression(match, text, day).resolved()
+            dated = DateExpression(match, text, day, before).resolved()
         except (ValueError, OverflowError):  # outside the calendar
             continue
         if dated is not None and 1900 <= dated.first.year < 2100:
@@ -101,6 +108,7 @@ class DateExpression:
     match: re.Match[str]
     text: str
     day: date
+    before: str = ""
 
     def resolved(self) -> ResolvedDate | None:
         """Return the days it means. Raises ValueError or OverflowError outside the calendar."""
@@ -108,7 +116,8 @@ class DateExpression:
         before = self.text[max(0, match.start() - REACH) : match.start()]
         if match["near"]:
             near = self.day + timedelta(days=NEAR[match["near"].casefold()])
-            return None if self.is_name(before) else self.made("{}", near)
+            no_day = self.is_name(before) or (match["near"].casefold() == "last night" and _LAST_OF.search(before))
+            return None if no_day else self.made("{}", near)
         for group, sign in (("ago", -1), ("now", 1), ("ahead", 1)):
             if match[group] and (group != "ahead" or self.is_ahead(before)):
                 number = match[group].casefold()
@@ -190,8 +199,17 @@ class DateExpression:
         return self.made("{}", far) if ahead < 3 else self.made(f"{{}} or {far.isoformat()}", near, far)
 
     def nth(self) -> ResolvedDate | None:
-        """Read "on the 5th": of this month, or of the one before or after."""
+        """Read "on the 5th": of the month named before it, else of this month, or of the one before or after.
+
+        A day in the past is not of a month ahead, nor the other way round.
+        """
         number, way = int(self.match["nth"]), self.way(self.match["nth_cue"].casefold())
+        named = month_before(f"{self.before}{self.text[: self.match.start()]}"[-REACH:]) if way else None
+        if named and named.tense != -way:
+            years = (named.year,) if named.year else (self.day.year, self.day.year + way)
+            near = (day_of_month(year, named.month, number) for year in years)
+            on = next((one for one in near if one and 0 <= (one - self.day).days * way <= _SAME_MONTH), None)
+            return self.made("{}", on) if on else None
         days = (day_of_month(*_month_away(self.day, step), number) for step in (0, way))
         on = next((one for one in days if one and way and (one - self.day).days * way > 0), None)
         return self.made("{}", on) if on else None

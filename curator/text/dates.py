@@ -18,15 +18,16 @@ _COUNTED = re.compile(
 )
 
 
-def with_dates(text: str, said_at: int | None, *, counted: bool = False) -> str:
+def with_dates(text: str, said_at: int | None, *, counted: bool = False, before: str = "") -> str:
     """Return a text with its relative dates resolved; unchanged if it is not known when it was said.
 
+    `before` is what its sentence says before the text.
     With `counted`, only those that count from the day are: "last month", not "in March", which may be any year's.
     """
     if said_at is None:
         return text
     pieces, at = [], 0
-    for found in resolve(text, day_of(said_at)):
+    for found in resolve(text, day_of(said_at), before):
         if counted and not _COUNTED.search(text, found.start, found.end):
             continue
         pieces.append(f"{text[at : found.end]} ({found.note})")

@@ -11,6 +11,7 @@ from curator.distill.rules import distil
 from curator.distill.scores.chats import DATED, DOUBTFUL_CLASSIFIED, DOUBTFUL_SAFETY, Scores
 from effort import share, thorough
 from factories import CHAT, TURN
+from store.clock import from_iso
 from store.model import Channel, Conversation, Kind, Message, Role, Tier
 
 
@@ -78,6 +79,12 @@ def test_statement_that_points_back_joins_the_one_before() -> None:
     (one,) = kept_texts("I've rewritten the importer of our billing system. It's down from 40 to 6 seconds now.")
     assert "importer" in one
     assert "6 seconds" in one
+
+
+def test_a_day_without_a_month_is_of_the_one_that_the_sentence_names_before_the_statement() -> None:
+    said = "book me nothing for the first week of january tho, its mums birthday and im flying to gdansk on the 2nd"
+    (one,) = read(said, like=replace(TURN, created_at=from_iso("2026-11-22T12:00:00"))).candidates
+    assert one.text == "Im flying to gdansk on the 2nd (2027-01-02)"
 
 
 def test_statement_that_points_at_nothing_is_vague() -> None:

@@ -143,6 +143,24 @@ def test_an_allergy_in_the_family_comes_before_the_own_treatments() -> None:
 def test_an_allergy_to_recipes_is_a_joke_and_one_beside_it_is_not() -> None:
     assert not states("I'm allergic to mondays and to recipes with 14 ingredients")
     assert states("I'm allergic to mondays and to walnuts") and states("I'm allergic to recipes with nuts")
+    assert not states("im allergic to mondays me") and states("I'm allergic to me mum's cat")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "stated"),
+    [
+        ("they lost my mums wheelchair so I won't fly with them again", "disability", False),
+        ("they lost my wheelchair", "disability", True),
+        ("I broke my hearing aid", "disability", True),
+        ("my mum's wheelchair needs a ramp", "disability", True),
+        ("tickets 6 pounds, proceeds to kidney research uk", "treatment", False),
+        ("we raised 612 pounds for the Irish Kidney Association", "treatment", False),
+        ("we raised 300 pounds for my dad's dialysis", "treatment", True),
+        ("I raise money for Diabetes UK because I'm diabetic", "illness", True),
+    ],
+)
+def test_a_charity_and_what_befell_the_aid_of_somebody_is_no_fact_of_health(text: str, kind: str, stated: bool) -> None:
+    assert states(text, (kind,)) == stated
 
 
 def test_something_to_read_on_a_flight_is_no_journey() -> None:

@@ -142,6 +142,25 @@ ROWS = [  # a text with the added date in brackets, and the day it was said if n
     ("My exam is on the 31st [2026-12-31]", "2026-12-01"),
     ("I signed the lease on the 29th [2026-04-29].",),
     ("The offer is open until the 20th [2026-05-20]",),
+    ("Nothing in the first week of january, i'm flying to gdansk on the 2nd [2027-01-02], back the 6th", "2026-11-22"),
+    ("op on the 9th of december [2026] which is bad because the concert is on the 19th [2026-12-19]", "2026-09-06"),
+    ("In January it's busy: I'm flying on the 2nd [2027-01-02], the exam is on the 4th [2027-01-04]", "2026-11-22"),
+    ("January is full, the exam is on the 4th [2027-01-04]", "2026-11-22"),
+    ("May is here and the exam is on the 4th [2026-12-04]", "2026-11-22"),
+    ("April calls and the exam is on the 4th [2026-12-04]", "2026-11-22"),
+    ("The op was moved to january, the scan is on the 13th [2027-01-13]", "2026-11-22"),
+    ("January is full and I had my flu jab on the 3rd [2026-11-03]", "2026-11-22"),
+    ("We moved in march [2026] and the exam is on the 4th [2026-12-04]", "2026-11-22"),
+    ("We moved in march [2026], the keys came on the 20th [2026-03-20]", "2026-07-22"),
+    ("January is full. My exam is on the 4th [2026-12-04]", "2026-11-22"),
+    ("January is full, and next week [week of 2026-11-23] my exam is on the 27th [2026-11-27]", "2026-11-22"),
+    ("In october it rains, the exam is on the 4th", "2026-11-22"),
+    ("zosia is settled in by the way wait no she moves on saturday [2026-09-12]", "2026-09-06"),
+    ("Zosia moves on Saturday [2026-09-12]", "2026-09-06"),
+    ("I was so glad he flies on Saturday [2026-09-12]", "2026-09-06"),
+    ("She was in tears when she left on Saturday [2026-09-05]", "2026-09-06"),
+    ("I bought the coat she likes on Saturday [2026-09-05]", "2026-09-06"),
+    ("It was last night [2026-05-03] that he called",),
 ]
 PLAIN = [
     "Surgery 28 december at Haukeland",
@@ -193,6 +212,8 @@ PLAIN = [
     "I live at 5 Tomorrow Street",
     "My shop is called Tomorrow",
     "My favourite film is The Day After Tomorrow",
+    "I leave it to the last night every time",
+    "I was ill on our last night in Rome",
 ]
 
 
@@ -220,6 +241,15 @@ def test_a_text_of_four_times_the_length_takes_about_four_times_as_long(unit: st
 @pytest.mark.parametrize("said", PLAIN)
 def test_what_has_a_date_or_is_not_certain_stays_as_it_is(said: str) -> None:
     assert with_dates(said, from_iso(MONDAY)) == said
+
+
+@pytest.mark.parametrize(
+    ("before", "dated"),
+    [("nothing in january, ", "2027-01-02"), ("", "2026-12-02"), ("january is over. ", "2026-12-02")],
+)
+def test_a_day_is_of_the_month_named_before_it_in_its_sentence(before: str, dated: str) -> None:
+    said_at = from_iso("2026-11-22T12:00:00")
+    assert with_dates("I'm flying on the 2nd", said_at, before=before) == f"I'm flying on the 2nd ({dated})"
 
 
 @settings(max_examples=share(200), deadline=None)

@@ -371,9 +371,9 @@ def compared(pieces: Sequence[DiffPiece]) -> Content:
 
 
 def _other(memory: Memory) -> Content:
-    """Return the text of another memory and the year it was said."""
-    year = "" if memory.created_at is None else f" ({clock.to_iso(memory.created_at)[:4]})"
-    return Content.assemble(_cut(memory.text, OTHER), (year, "$muted"))
+    """Return the text of another memory and the year it was said, unless the text names that year."""
+    text, year = _cut(memory.text, OTHER), "" if memory.created_at is None else clock.to_iso(memory.created_at)[:4]
+    return Content.assemble(text, (f" ({year})" if year and year not in text else "", "$muted"))
 
 
 def _cut(text: str, limit: int) -> str:

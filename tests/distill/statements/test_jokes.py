@@ -27,6 +27,7 @@ def kept_texts(text: str, *, agent: bool = False) -> list[str]:
         "I'm allergic to mondays and to recipes with 14 ingredients",
         "I'm allergic to recipes with more than 10 steps and to mornings.",
         "I'm allergic to meetings before 9am",
+        "im allergic to mondays me",
         "I'm allergic to being awake before noon haha",
         "I'm allergic to being on time",
         "i'm allergic to getting up early, sorry",

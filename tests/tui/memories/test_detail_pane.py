@@ -246,9 +246,11 @@ class TestRelated:
     async def test_each_with_its_likeness_its_year_and_what_the_rules_say(self, store: Store) -> None:
         other = one(store, "I like green tea", created_at=DAY).memory
         third = one(store, "I do not like tea", created_at=DAY).memory
+        dated = one(store, "I drank tea yesterday (2026-03-02)", created_at=DAY).memory
         near = (SimilarMemory(other, 0.874, Relation.UNSURE), SimilarMemory(third, 1.0, Relation.CONTRADICTION))
-        seen = await shown(replace(one(store), related=near))
-        assert "SIMILAR 2 87% I like green tea (2026) 100% I do not like tea (2026) · possible conflict" in seen.flat
+        seen = await shown(replace(one(store), related=(*near, SimilarMemory(dated, 0.5, Relation.UNSURE))))
+        assert "SIMILAR 3 87% I like green tea (2026) 100% I do not like tea (2026) · possible conflict" in seen.flat
+        assert "50% I drank tea yesterday (2026-03-02)" in seen.flat and "(2026-03-02) (2026)" not in seen.flat
 
     async def test_what_comes_later_leaves_the_pane_where_it_is_scrolled_to(self, store: Store) -> None:
         found = loaded(store, fill(store)["tea"])

@@ -1,0 +1,53 @@
+"""The month that a day without one is of: "nothing in the first week of January, I fly on the 2nd"."""
+
+import re
+from dataclasses import dataclass
+
+from curator.text.date_expressions import BRIEF, EXPRESSION, MONTHS, ORDINAL
+from curator.text.tense import tense
+
+_SENTENCE_END = re.compile(r"[.!?]\s|\n")
+_NAMED = re.compile(
+    r"(?<![\w'’-])(?P<cue>(?:in|of|during|until|till|since|from|for|by|before|after|last|next|this|early|mid|late)"
+    r"[ -])?"
+    rf"(?P<before>\d{{1,2}}{ORDINAL} (?:of )?)?(?P<month>{BRIEF})(?![\w'’-])"
+    rf"(?P<after> (?:the )?\d{{1,2}}{ORDINAL}(?![\d:%]))?(?:,? (?P<year>(?:19|20)\d\d))?",
+    re.IGNORECASE,
+)
+_CERTAIN = {"january", "february", "july", "september", "october", "november", "december"}
+"""Months that are neither names of people nor other words."""
+_MOVED = re.compile(
+    r"\b(?:moved|pushed|put|postponed|rescheduled|shifted|delayed|brought|changed)(?: (?:back|forward|out|off|up))? "
+    r"(?:to|until|till|for)(?: (?:the )?(?:(?:first|second|third|last) week|start|beginning|end|early|mid|late)"
+    r"(?: of)?)?(?: the)? $",
+    re.IGNORECASE,
+)
+"""A participle right before a date that says nothing of its tense."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedMonth:
+    """A month named in a text, with its year if that is said, and the tense of its clause."""
+
+    month: int
+    year: int | None
+    tense: int
+
+
+def month_before(said: str) -> NamedMonth | None:
+    """Return the last month named in the last sentence of a text; None if another kind of date follows it."""
+    start = max((one.end() for one in _SENTENCE_END.finditer(said)), default=0)
+    certain = [
+        one
+        for one in _NAMED.finditer(said, start)
+        if one["cue"] or one["before"] or one["after"] or one["month"].casefold() in _CERTAIN
+    ]
+    if not certain:
+        return None
+    named = certain[-1]
+    if any(not one["nth"] for one in EXPRESSION.finditer(said, named.end())):
+        return None
+    cue, offset = (named["cue"] or "").casefold().strip(" -"), named.start()
+    way = -1 if cue in ("since", "last") else 1 if cue == "next" else tense(said, offset)
+    way = 0 if _MOVED.search(said[start : named.start("month")]) else way
+    return NamedMonth(MONTHS[named["month"].casefold()], int(named["year"]) if named["year"] else None, way)
