@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from curator import safety
+from curator.services.forget_subjects import is_order
 from curator.services.forget_words import Certainty, Request, count_stated, match_text, parse_request, states_subject
 from curator.text import tokens
 from store import Filter, Store, Writer
@@ -292,7 +293,8 @@ def _grade_matches(
         is_later = asked_at is not None and all(quote.said_at and quote.said_at > asked_at for quote in quotes)
         if certainty is Certainty.SURE and quotes and is_later:
             certainty, why = Certainty.DOUBTFUL, "said after you asked"
-        if certainty is Certainty.SURE or memory.id in chats.spanned:
+        is_said = memory.id in chats.spanned and not is_order(memory.text)  # "never keep anything about patients"
+        if certainty is Certainty.SURE or is_said:
             sure.append(memory)
         elif certainty is Certainty.DOUBTFUL:
             doubtful.append(DoubtfulMatch(memory, why))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from curator.distill.language import english
+from curator.services.forget_subjects import aside_reason
 from curator.services.forget_values import may_state, sign_parts, states_word, synonyms, without_other_senses
 from curator.text import plain_words, stem, tokens
 
@@ -145,6 +146,17 @@ def named_person(text: str) -> str | None:
 
 
 def match_text(request: Request, text: str, titles: Iterable[str]) -> tuple[Certainty, str]:
+    """Match a request with a memory's text and the titles of its chats; return the certainty and the reason for doubt.
+
+    What shares the words of a request, but is about something else (`aside_reason`), is in doubt at most.
+    """
+    certainty, why = _match_words(request, text, titles)
+    if certainty is Certainty.SURE and (aside := aside_reason(request.text, text)):
+        return Certainty.DOUBTFUL, aside
+    return certainty, why
+
+
+def _match_words(request: Request, text: str, titles: Iterable[str]) -> tuple[Certainty, str]:
     """Match a request with a memory's text and the titles of its chats; return the certainty and the reason for doubt.
 
     A match is sure if the text states every word of the request outside its negated and past parts, or if the titles

@@ -5,10 +5,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from curator.distill.forget.classified import asking_spans, empty_words, end_of_request, find_wanted
+from curator.distill.forget.groups import is_rule
 from curator.distill.forget.spans import forgotten_before, order_after, restated
-from curator.distill.forget.wordings import OPENING, REASON, TOLD, find_wording
+from curator.distill.forget.wordings import OPENING, REASON, TOLD, asks_silence, find_wording, points_at_subject
 from curator.distill.language import english
 from curator.distill.requests.commands import forget_command
+from curator.distill.requests.standing_orders import is_standing_order
 from curator.distill.scores.chats import SentenceClassifier
 from curator.distill.statements.clauses import sentences
 from curator.text import plain_words, stem
@@ -32,6 +34,13 @@ _OF_OTHER = re.compile(r"(?:ever |even )?(?:said|told|mentioned)\b|(?:him|her|it
 _DURATION = re.compile(r"(?:for |after |over |almost |nearly )*[\w½]+(?: and a half)? (?:year|month|week|day)s?\W*$")
 """A bare duration, which is nothing to forget: "3 years."."""
 _OF_THAT = re.compile(r"(?:that|this|it)(?: one)?(?:'s| is| was) ")
+_RAISES = re.compile(r"\b(?:bring|raise)\b")
+"""Verbs with which no order is read for sure, unlike "mention": "don't bring him up again"."""
+_HE, _SHE = re.compile(r"\b(?:he|he's|him|his)\b"), re.compile(r"\b(?:she|she's|her|hers)\b")
+_OTHERS = (
+    (re.compile(r"\bher(?= (?:again|ever|up|any ?more|please|unless|from)\b|\s?[,.!;]|\s*$)"), (_HE, _SHE)),
+    (re.compile(r"\bhim\b"), (_SHE, _HE)),
+)
 _SENTENCES = 30  # earlier sentences of a message that a request in it may point at
 _MESSAGES = 3  # earlier messages that a request without an object may point at
 _SOON = 24 * 3600 * 1_000_000  # microseconds between a request and an earlier message that it may point at
@@ -40,7 +49,10 @@ _MIN_MENTIONED = 0.5  # of the content words of an unsure request that the chat 
 
 @dataclass(frozen=True, slots=True)
 class PassingRequest:
-    """A request: the span that asks, and the span to forget in the message `back` messages before it, if any."""
+    """A request: the span that asks, and the span to forget in the message `back` messages before it, if any.
+
+    The span of a request that is also an order is empty, at the end of its message: the reader reads the order itself.
+    """
 
     start: int
     end: int
@@ -136,7 +148,13 @@ class _Reading:
             if (body is not None and not _OF_OTHER.match(low, body, end)) or (topic and _contents(low, *topic)):
                 return None  # the reader finds it without this module
         near = " . ".join(low[slice(*spans[at])] for at in (place - 1, place + 1) if 0 <= at < len(spans))
-        wording = find_wording(low[start:end], near) or (find_wanted(low[start:end]) if is_asking else None)
+        said = low[start:end]
+        after = low[slice(*spans[place + 1])] if place + 1 < len(spans) else ""
+        is_silence = not _RAISES.search(said) and asks_silence(said, near, after)
+        is_pointing = is_silence and points_at_subject(said)
+        if is_silence and not is_pointing and is_standing_order(said, asked=False, by_score=False):
+            return None  # an order that names its subject
+        wording = find_wording(said, near) or (find_wanted(said) if is_asking else None)
         if wording is None:
             return None
         wording = replace(wording, sure=wording.sure or is_asking)
@@ -144,26 +162,17 @@ class _Reading:
         meant = wording.body and (start + wording.body[0], start + wording.body[1])
         back, told = 0, wording.told
         if meant is None or not _contents(low, *meant):
-            inside = _said_before(low, spans[:place], self.found)
+            inside = _said_before(low, spans[:place], self.found, said)
             if inside and not inside[1] and forget_command(low, *inside[0]) is not None:
                 return PassingRequest(asks, end_of_request(low, asks, end), None)  # the reason of that request
             if inside:
                 meant, back, told = inside[0], inside[1], told or inside[2]
                 if is_withheld and not told and not back:
                     return None
+            elif is_pointing:
+                return None  # its pronoun may point at anything
             else:
-                meant, back = None, 0
-                for at, message in enumerate(reversed(self.earlier[-_MESSAGES:]), 1):
-                    if (
-                        self.said_at
-                        and message.message.created_at
-                        and self.said_at - message.message.created_at > _SOON
-                    ):
-                        break
-                    passages = [(first, last) for first, last, _ in sentences(message.low)]
-                    if said := _said_before(message.low, passages, message.requests):
-                        meant, back = said[0], at + said[1]
-                        break
+                meant, back = self.said_in_earlier(said) or (None, 0)
             if not (wording.sure or told):
                 return None
         elif is_withheld and not told and not wording.named:
@@ -174,16 +183,32 @@ class _Reading:
                 return None
         if meant is None and not wording.sure:
             return None
+        if meant and is_rule(said):
+            return PassingRequest(len(low), len(low), meant, back)
         first = start if meant and not back and start <= meant[0] < asks else asks
         named = meant is not None and not back and meant[0] >= asks
         instead = (restated(low, meant[0], end) if meant and named else None) or order_after(low, asks, end)
         return PassingRequest(first, instead[1] if instead else end_of_request(low, asks, end), meant, back)
 
+    def said_in_earlier(self, said: str) -> tuple[tuple[int, int], int] | None:
+        """Return the latest passage of the messages just before that a request may point at, and how many back."""
+        for at, message in enumerate(reversed(self.earlier[-_MESSAGES:]), 1):
+            if self.said_at and message.message.created_at and self.said_at - message.message.created_at > _SOON:
+                break
+            passages = [(first, last) for first, last, _ in sentences(message.low)]
+            if found := _said_before(message.low, passages, message.requests, said):
+                return found[0], at + found[1]
+        return None
+
 
 def _said_before(
-    low: str, spans: Sequence[tuple[int, int]], found: Sequence[PassingRequest]
+    low: str, spans: Sequence[tuple[int, int]], found: Sequence[PassingRequest], said: str
 ) -> tuple[tuple[int, int], int, bool] | None:
-    """Return the latest passage before a request in its message, how many messages back, and if it was told before."""
+    """Return the latest passage before a request in its message, how many messages back, and if it was told before.
+
+    What is about a man is not meant by a request `said` about "her", nor the reverse.
+    """
+    other = next((other for pointing, other in _OTHERS if pointing.search(said)), None)
     found = found[-2 * _SENTENCES :]  # a sentence has at most two
     for start, end in reversed(spans[-_SENTENCES:]):
         same = next((one for one in found if one.start < end and start < one.end), None)
@@ -192,6 +217,8 @@ def _said_before(
                 return same.meant, same.back, True
             continue
         if low[start:end].rstrip().endswith("?") or _DURATION.match(low, start, end):
+            continue
+        if other and other[0].search(low, start, end) and not other[1].search(low, start, end):
             continue
         told = TOLD.search(low, start, end)
         if told and _contents(low, told.end(), end):

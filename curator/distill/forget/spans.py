@@ -3,6 +3,7 @@
 import re
 
 from curator import safety
+from curator.distill.forget.wordings import asks_silence, points_at_subject
 from curator.distill.language import english
 from curator.distill.requests.commands import end_of_forgotten, forget_command
 from curator.text import plain_words, stem
@@ -137,6 +138,8 @@ def unmatched_request(low: str, start: int, end: int) -> tuple[int, int] | None:
 
     The second offset is the start of the replacement, or `end`.
     """
+    if asks_silence(low[start:end], "", "") and points_at_subject(low[start:end]):
+        return end, end  # another sentence says what it is about
     found = english().cues["unwanted"].match(low, start, end)
     if not found:
         return None

@@ -45,6 +45,17 @@ _VERB = re.compile(
     rf"|(?P<move>(?:take|get|keep|leave|put|pull|let)|i (?:want|need)))\b(?: that(?= (?:i|i'm|i've|we|my"
     rf"|our)\b))?)(?:\s|$)"
 )
+_SILENCE = re.compile(
+    rf"{_OPENING}(?:{_UNWANTED} (?:bring(?: up)?|raise|mention|go on about|talk (?:to me )?about|speak of)"
+    r"|(?:stop|quit) (?:bringing up|mentioning|talking about|going on about))\b"
+)
+"""An order not to speak of something."""
+_OF_PRONOUN = re.compile(
+    r"\b(?:bring(?:ing)?|raise|mention(?:ing)?|about|of) (?:him|her|them|it|that|this)(?: up)?"
+    r"(?= (?:again|ever|any ?more|any longer|unless|please|pls|to (?:me|us)|too|either|from now|for)\b"
+    r"|\s?[,.!;…–—-]|\s*$)"
+)
+"""An order not to speak of what only a pronoun names."""
 _OF_MEMORY = re.compile(r"\b(?:remember\w*|know\w*|hav(?:e|ing)|memori[sz]e|hold\w*(?: on ?to)?|hang on ?to|cling to)$")
 """Verbs of keeping that are not also of files, receipts and calls."""
 _NEVER_SAID = re.compile(
@@ -193,6 +204,23 @@ class RequestWording:
     sure: bool
     told: bool = False
     named: bool = False
+
+
+def asks_silence(low: str, near: str, after: str) -> bool:
+    """Return True if a lower-case sentence only orders not to speak of something, and does not ask to forget it.
+
+    `near` has the sentences around it; `after` is the next one, which may ask: "don't mention him. Delete that".
+    """
+    found = _SILENCE.match(low)
+    if not found or _MEMORY.search(low) or any(REASON.search(said) for said in (low[found.end() :], near)):
+        return False
+    later = find_wording(after, "")
+    return not (_DROPPED.search(near) or (later and not _SILENCE.match(after)))
+
+
+def points_at_subject(low: str) -> bool:
+    """Return True if a lower-case order not to speak of something names it by a pronoun only."""
+    return _OF_PRONOUN.search(low) is not None
 
 
 def find_wording(low: str, near: str) -> RequestWording | None:

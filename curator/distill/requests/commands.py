@@ -2,6 +2,7 @@
 
 import re
 
+from curator.distill.forget.groups import is_rule
 from curator.distill.language import Language, english
 from curator.text import unmarked
 
@@ -81,7 +82,7 @@ def to_remember(low: str, start: int, end: int, certain: bool) -> tuple[int, int
 _INSTEAD = re.compile(
     r"[,;:–—-] ?(?:and |then |just |let's |please )*(?:use|try|do|go with|write|make|sum|focus on|give me)\b"
 )
-_OWN = re.compile(r"(?<= )(?:my|i) $")
+_OWN = re.compile(r"(?<= )(?:my|i(?! (?:ever |even |just |never )*(?:said|told|mentioned|gave|wrote)\b)) ")
 _OF_PERSON = re.compile(r"\b(?:i|i'm|i've|my|we|our|you)\b")
 
 
@@ -115,7 +116,7 @@ def forget_command(low: str, start: int, end: int) -> int | None:
         return None
     if _INSTEAD.search(low, found.end(), end) and not _OF_PERSON.search(low, found.end(), end):
         return None  # about a text at hand: "forget about numpy, use polars"
-    if not low[found.end() : end].strip(" .!?"):
-        return None
-    own = _OWN.search(found[0])
-    return found.end() - (len(own[0]) if own else 0)
+    if not low[found.end() : end].strip(" .!?") or is_rule(low[start:end]):
+        return None  # a rule is also an order, which the reader must see
+    own = _OWN.search(low, found.end() - 3, end)
+    return own.start() if own and own.end() == found.end() else found.end()
