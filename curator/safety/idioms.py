@@ -38,12 +38,18 @@ _OTHERWISE = re.compile(
     r"(?:(?:, | and | or |, and )(?:to )?(?:(?:all|any|the|your|my) )?)?)+"
     r"(?= ?(?:$|[.;:!?)]|,? ?(?:lol|lmao|ha(?:ha)*h?|hehe)\b|[\u2600-\u27bf\U0001f300-\U0001faff]"
     r"|,? ?(?:but|so|before|please|keep"
-    r"|and (?:i|i'm|my|married|proud))\b))"
+    r"|and (?:i|i'm|my|married|proud))\b|,? ?(?:me|i am|i swear|though|tho|tbh|clearly|obviously|apparently)\W*$))"
+    r"|\b(?:proceeds?|donat\w+|fundrais\w+|raised?|raising|money|pounds|euros|dollars|tickets|charity|sponsor\w*)\b"
+    r"[^.;!?]{0,60}? (?:to|for|towards) (?:the )?(?:[\w'-]+ ){0,3}?(?:charity|appeal|association|care|cause|foundation"
+    r"|fund|hospice|institute|research(?: (?:uk|trust|fund|foundation))?|society|trust|uk)\b"
+    r"|\b(?:lost|lose|loses|broke|damaged|dropped|scratched) (?:my|our|his|her|their|the) (?:[\w']+ ){0,2}wheelchair\b"
     r"|\bnot (?:\w+ )?allergic to anything\b(?! (?:but|except|other|else|apart|besides))"
     r"|(?:\bno|\bnot have any|n't have any|\bwithout) (?:known |food |drug )*allergies\b"
     r"(?! (?:but|except|other|apart|besides))"
 )
-"""Things that one cannot have but does not eat; sayings; jokes about what is not a substance; denials of allergies."""
+"""What is no safety fact: things that one cannot have but does not eat; sayings; jokes about what is not a substance;
+charities; what happened to a wheelchair; denials of allergies.
+"""
 _TO_PERSON = re.compile(
     r"\ballerg(?:ic|y|ies) to (?:(?:my|our|his|her|their|your|this|the|that|all|other|most|some|stupid|rude|annoying"
     r"|small|loud|old|new|crazy|horrible) ){0,3}(?:(?:mother|father|sister|brother|son|daughter)s?-in-law|in-laws"
