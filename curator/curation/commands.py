@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from curator import safety
 from curator.curation.names import checked_scope, typed
 from curator.safety.animals import AnimalNames, is_relative, subject_names
-from curator.safety.concerns import Whose, name_in, whose
+from curator.safety.concerns import is_of_household, name_in
+from curator.safety.vocabulary import CLOSE_RELATIVE
 from store import Conflict, Store, Value, Writer, clock
 from store.model import ASKED, LIKE_FORGOTTEN, Given, Kind, Life, Memory, Rank, Review, Tier
 from store.record.repository import json_list
@@ -52,9 +53,10 @@ def unless_said(store: Store, memories: Sequence[int]) -> list[int]:
 
 
 def given_once_validated(store: Store, texts: Sequence[str]) -> list[Given]:
-    """Return ALWAYS for each text with an allergy, diet, illness or disability of the person or their family.
+    """Return ALWAYS for each text with an allergy, diet, illness or disability of the person or their close family.
 
-    Other memories tell whether somebody with a name is family ("my son Max") or an animal; they are read at most once.
+    Those of aunts, nephews, in-laws and guests matter when they are there, so that they are given when relevant. Other
+    memories tell whether somebody with a name is family ("my son Max") or an animal; they are read at most once.
     """
     stated = [safety.states(text) for text in texts]
     named = [text for text, states in zip(texts, stated, strict=True) if states]
@@ -66,7 +68,7 @@ def given_once_validated(store: Store, texts: Sequence[str]) -> list[Given]:
         if animals.has_fact(text, safety.LASTING):
             return False
         name = name_in(text) or ""
-        return whose(text) is not Whose.OTHERS or any(is_relative(name, one) for one in known.get(name, ()))
+        return is_of_household(text) or any(is_relative(name, one, CLOSE_RELATIVE) for one in known.get(name, ()))
 
     return [
         Given.ALWAYS if states and is_for_person(text) else Given.RELEVANT

@@ -61,9 +61,8 @@ def project_context(
 ) -> Block:
     """Return a block of the active memories of a project, or of the global ones without a name.
 
-    If the name is "", the block is for a place outside all projects: it has standing memories, and those on the
-    `person`.
-    Memories that the model `had` before are left out.
+    If the name is "", the block is for a place outside all projects: it has standing memories and those on the
+    `person`. Memories that the model `had` before are left out.
 
     With a `budget` (tokens), the least important memories are left out; `dropped` lists the first of them.
     Standing memories of the project and global ones come first; they get the share `recall.standing` of the budget and

@@ -60,7 +60,9 @@ _ALLERGIC_DRUG = rf"(?<=allergic to ){_TREATMENT}\b|\b{_TREATMENT}(?= allerg(?:y
 _GOES_ON = (
     r"(?:also|always|already|and|but|by|came|carries|carry|ends?|from|gets?|goes|had|has|have|he|i|i'm|in|it|it's|its|like"
     r"|must|needs?|properly|really|severely|she|since|so|swells?|takes?|that|they|thing|too|very|we|when|which|with|you"
-    r"|allerg(?:y|ies|ic)|reactions?|my|your|our|his|her|the|for|as|at|on|is|are|was|were)"
+    r"|allerg(?:y|ies|ic)|reactions?|my|your|our|his|her|the|for|as|at|on|is|are|was|were|anaphyla\w+|almost|bad|because"
+    r"|badly|diagnosed|don't|ended|even|found|full|full-blown|if|just|keep|last|nearly|never|not|once|only|please|proper"
+    r"|real|serious|seriously|this|what|whatever)"
 )
 _PLAIN = (
     r"(?:all|any|some|the|most|certain|strong|my|our|his|her|a|an|this|that|no|severe|bad|proper|mild|known|drug|of)"

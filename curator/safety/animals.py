@@ -30,7 +30,10 @@ _OF_ANIMAL = re.compile(
 )
 _OF_VET = re.compile(r"\b(?:the |our )?vet(?:'s| says| said)?\b|\bkibble\b")
 _ALSO_OF_PERSON = re.compile(r"\b(?:i|i'm|me|my|we|us|our|(?:to|on|from|of) (?:cats?|dogs?|fur|animals?))\b")
-_GOES_ON = re.compile(r"\W*(?:also )?(?:takes?|needs?|has|is|gets?|eats|can't|cannot|must|on)\b")  # of the same one
+_GOES_ON = re.compile(  # of the same one
+    r"\W*(?:also )?(?:takes?|needs?|has|is|gets?|eats|can't|cannot|must|on|(?:she|he|it)(?:'?s)?|(?:i|we) (?:think"
+    r"|guess|suspect|reckon)|probably|maybe|perhaps)\b"
+)
 
 
 class AnimalNames:
@@ -106,13 +109,16 @@ def is_animal(name: str, text: str) -> bool:
     )
 
 
-def is_relative(name: str, text: str) -> bool:
-    """Return True if a text says that a lower-case name is a relative's: "my son Max"."""
+def is_relative(name: str, text: str, relative: str = RELATIVE) -> bool:
+    """Return True if a text says that a lower-case name is a relative's: "my son Max".
+
+    `relative` is the pattern of the words for relatives.
+    """
     one = re.escape(name)
     return (
         re.search(
-            rf"\b{RELATIVE},? (?:is )?(?:called |named )?{one}\b|\b{one},? (?:is |was |\()?(?:\d+, )?(?:my|our|an?)"
-            rf" (?:\w+ )?{RELATIVE}\b(?!'s|-)",
+            rf"\b{relative},? (?:is )?(?:called |named )?{one}\b|\b{one},? (?:is |was |\()?(?:\d+, )?(?:my|our|an?)"
+            rf" (?:\w+ )?{relative}\b(?!'s|-)",
             plain_text(text),
         )
         is not None

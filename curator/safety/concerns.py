@@ -7,10 +7,17 @@ from enum import IntEnum
 from curator import safety
 from curator.safety.facts import words_in
 from curator.safety.relevance import RELEVANT, kinds_of, matters_to
-from curator.safety.vocabulary import FOREIGN_RELATIVE, FORMER, RELATIVE, plain_text
+from curator.safety.vocabulary import (
+    CLOSE_RELATIVE,
+    DISTANT_RELATIVE,
+    FOREIGN_RELATIVE,
+    FORMER,
+    RELATIVE,
+    plain_text,
+)
 
 _FAMILY = re.compile(
-    rf"\b(?:my|our) (?:(?:\w+ ){{0,2}}?{RELATIVE}|(?:(?:little|old|big|own) )?(?:boys?|girls?|man|missus))\b"
+    rf"\b(?:my|our) (?:(?:\w+ ){{0,2}}?{RELATIVE}s?|(?:(?:little|old|big|own) )?(?:boys?|girls?|man|missus))\b"
     rf"|^\W*(?:the )?{RELATIVE}\b|{FOREIGN_RELATIVE}"
 )
 _KNOWN = re.compile(
@@ -61,8 +68,15 @@ _MANY = re.compile(
     r"|\bfor (?:[4-9]|\d\d|four|five|six|seven|eight|nine|ten|a dozen|twelve|twenty)\b"
 )
 """Prompts about people who are not named."""
+_COMPANY = re.compile(
+    r"\b(?:comes?|coming|visit\w*|stays?|staying|invit\w+|hosts?|hosting|round|together|shar(?:e|es|ing)|bring\w*"
+    r"|with (?:a )?(?:friends?|mates?|colleagues?)|guests?|school|nursery|pupils|students|kids|children|trips?|outing"
+    r"|camp|club|choir|band|group|crew|cast|members?|rehearsals?|meeting)\b"
+)
+"""Prompts about what is done or eaten with people outside the family."""
 _NOT_ALONE = (
-    rf"\b(?:we|we're|we've|us|our|ours|he|he's|she|she's|they|they're|his|her|their|theirs|{RELATIVE}|{FORMER}|someone"
+    r"\bthey\b(?! (?:give|prescribe|offer|put me|do|say|tell|ask|charge|check|test|use)\b)"
+    rf"|\b(?:we|we're|we've|us|our|ours|he|he's|she|she's|they're|his|her|their|theirs|{RELATIVE}|{FORMER}|someone"
     r"|somebody|toddler|infant|girl|boy|man|woman|men|women|patients?|everyone|anyone|people)\b"
     r"|(?<!tell )(?<!ask )(?<!say to )\b(?:him|them)\b"
 )
@@ -84,6 +98,8 @@ _RECIPIENT = re.compile(
     rf"(?:{RELATIVE}|{FORMER}|friend|colleague|neighbou?r|guest)s?\b|\b(?:my|our) (?:\w+ ){{0,2}}?{RELATIVE}'s\b"
     rf"|^\W*(?:my|our) (?:\w+ ){{0,2}}?(?:{RELATIVE}|{FORMER}) (?:has|is|got|had|feels?|hurt|can't"
     r"|needs?|wants?|keeps)\b"
+    rf"|^\W*(?:(?:is|can|could|may|should|does|will|has) )?{RELATIVE} (?:has|is|was|got|had|feels?|hurt|can't|needs?"
+    r"|keeps|having|have|take|ok|okay|allowed)\b"
 )
 """Words that name somebody else as the one that a prompt is about."""
 _TOGETHER = re.compile(r"\b(?:with|from|like) (?:my|our|a|an)\b")
@@ -159,6 +175,17 @@ def whose(text: str) -> Whose:
     return max(found, default=Whose.OWN)
 
 
+def is_of_household(text: str) -> bool:
+    """Return True for a safety fact of the person, or of one of the family who is no aunt, nephew or in-law."""
+    if whose(text) is not Whose.FAMILY:
+        return whose(text) is Whose.OWN
+    told = plain_text(text)
+    distant = re.search(rf"\b(?:my|our) (?:\w+ ){{0,2}}?{DISTANT_RELATIVE}\b", told)
+    if distant is None or re.search(rf"\b{CLOSE_RELATIVE}\b", told):
+        return True
+    return _PERSON.search(told[: distant.start()].rpartition(",")[2]) is not None  # "I'm coeliac like my aunt"
+
+
 def name_in(text: str) -> str | None:
     """Return the name of the other person a safety fact is about, in lower case; None without a name."""
     names = (_name_in(plain_text(clause), _kinds(text)) for clause in safety.clauses(text))
@@ -227,17 +254,18 @@ def relevant_facts(
 ) -> list[int]:
     """Return the indexes of the facts relevant to a prompt about these subjects, most important first, at most `most`.
 
-    Facts about other people are included only if they are life-threatening, the prompt shares a word with them or is
-    about a group, or they are close to the person; for a prompt about the person's own health or exercise, only if it
-    has their name. Repetitions are left out. `texts_with(name)` returns the texts that mention a name; it is called
-    once per name, and only for a fact that has a place, since it reads all texts. `of_animals` are those of the texts
-    that are about an animal: nothing of this applies to them.
+    Facts about other people are included only if the prompt shares a word with them or is about a group, they are close
+    to the person, or they are life-threatening and the prompt is about something done together; for a prompt about the
+    person's own health or exercise, only if it has their name. Repetitions are left out. `texts_with(name)` returns the
+    texts that mention a name; it is called once per name, and only for a fact that has a place, since it reads all
+    texts. `of_animals` are those of the texts that are about an animal: nothing of this applies to them.
     """
     ranked = sorted(((priority(text), place) for place, text in enumerate(texts)), key=lambda one: one[0], reverse=True)
     kept: list[int] = []
     close: dict[str, bool] = {}
     plain, asked = plain_text(prompt), content(prompt)
     of_many = _MANY.search(plain) is not None
+    together = _COMPANY.search(plain) is not None
     alone = not of_many and re.search(_NOT_ALONE, plain) is None
     elsewhere = not of_many and (is_of_another(prompt, subjects) or _WITHOUT_SELF.search(plain) is not None)
     for_one = alone and _FOR_ONE.search(plain) is not None
@@ -255,7 +283,7 @@ def relevant_facts(
         named = {*map(str.casefold, _CAPITAL.findall(text))} & asked
         if alone and of is not Whose.OWN and not named and (for_one or is_of_body(text, subjects)):
             continue
-        if of is Whose.OTHERS and not (grave or of_many or content(text) & asked):
+        if of is Whose.OTHERS and not (of_many or (grave and together) or content(text) & asked):
             name = name_in(text)
             if name is not None and name not in close:
                 close[name] = any(is_close(name, one) for one in texts_with(name))

@@ -212,12 +212,16 @@ ANIMAL = (
 _PARTNER = r"(?:wife|husband|partner|fianc[eé]e?|boyfriend|girlfriend)"
 FORMER = rf"(?:ex(?:[- ]{_PARTNER}|(?![-\w]))|former {_PARTNER})"
 """Pattern of the words for a former partner."""
-RELATIVE = (
+_CLOSE = (
     rf"(?:(?<!\bex[- ])(?<!\bformer ){_PARTNER}|hubby|(?:step)?(?:sons?|daughters?|kids?|child|children|mother|mum|mom"
     r"|father|dad|brothers?|sisters?)|baby|toddler|twins?|mummy|daddy|papa|parents?"
-    r"|grand(?:ma|pa|dad|mother|father|son|daughter)|granny|aunt|auntie|uncle|cousin|niece|nephew|in-laws?|family"
-    r"|household)"
+    r"|grand(?:ma|pa|dad|mother|father|son|daughter)|granny|family|household)"
 )
+CLOSE_RELATIVE = rf"{_CLOSE}(?!(?:[’']?s)?-in-law)"
+"""Pattern of the words for those in the family who may live with the person, or did."""
+DISTANT_RELATIVE = rf"(?:{_CLOSE}(?:s)?-in-law|aunt|auntie|uncle|cousin|niece|nephew|in-laws?)"
+"""Pattern of the words for the rest of the family."""
+RELATIVE = rf"(?:{_CLOSE}|aunt|auntie|uncle|cousin|niece|nephew|in-laws?)"
 """Pattern of the words for family, and for those who are as close."""
 FOREIGN_RELATIVE = (
     r"\b(?:(?:a |o )?(?:minha|meus?|nossa|nosso)|ma|mon|mes|notre|nos|mis?|nuestr[oa]s?|mia|mio|mein\w*|unser\w*|mijn"

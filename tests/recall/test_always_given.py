@@ -241,6 +241,10 @@ def test_of_others_only_what_concerns_the_family_is_always_given(store: Store) -
         "Pia is allergic to sesame": Given.RELEVANT,
         "Bosun has epilepsy": Given.RELEVANT,
         "Rex our dog (a terrier) has epilepsy": Given.RELEVANT,
+        "My nephew Filip is allergic to pistachios, he stays till the 27th": Given.RELEVANT,
+        "My mother-in-law is coeliac": Given.RELEVANT,
+        "I'm coeliac like my aunt": Given.ALWAYS,
+        "My nephew and my son can't have nuts": Given.ALWAYS,
         "Our conductor Mathilde is pregnant": Given.RELEVANT,
         "The stage manager is in a wheelchair": Given.RELEVANT,
     }

@@ -18,6 +18,7 @@ from curator.safety.allergens import Allergen, allergens
         ("my daughter has a nut allergy, no penicillin either", "drug food"),
         ("i take aspirin and am allergic to nuts", "food"),
         ("i'm lactose intolerant", "food"),
+        ("i'm allergic to penicillin, proper anaphylaxis, so any talk about antibiotics keep that in mind", "drug"),
         ("wasps make me swell up, i carry an epipen", "sting"),
         ("i'm allergic to novalgin, not to nuts", "food other"),
         ("penicillin was found by fleming, no allergies here", "drug"),

@@ -2,7 +2,8 @@
 
 import pytest
 
-from curator.safety import states
+from curator.safety import FACTS, states
+from curator.safety.animals import AnimalNames
 from curator.safety.concerns import Whose, is_close, is_of_another, relevant_facts, whose
 from curator.safety.relevance import matters
 from curator.safety.subjects import subjects_of
@@ -142,6 +143,7 @@ def test_an_allergy_in_the_family_comes_before_the_own_treatments() -> None:
 
 def test_an_allergy_to_recipes_is_a_joke_and_one_beside_it_is_not() -> None:
     assert not states("I'm allergic to mondays and to recipes with 14 ingredients")
+    assert not states("Im allergic to mondays me") and not states("I'm allergic to mornings, tbh")
     assert states("I'm allergic to mondays and to walnuts") and states("I'm allergic to recipes with nuts")
     assert not states("im allergic to mondays me") and states("I'm allergic to me mum's cat")
 
@@ -173,3 +175,29 @@ def test_exercises_for_a_hand_need_no_illness_of_the_lungs() -> None:
     asthma, wrist = "I've got asthma, use a salbutamol inhaler", "I'm still on crutches"
     for prompt, least in (("exercises for my left hand", False), ("exercises for my back", True)):
         assert matters(asthma, prompt, ("exercise",)) is least and matters(wrist, prompt, ("exercise",))
+
+
+def test_a_charity_and_a_lost_wheelchair_are_no_safety_facts() -> None:
+    kinds = tuple(FACTS)
+    assert not states("Spring concert on 16 may, tickets 6 pounds, proceeds to kidney research uk", kinds)
+    assert not states("I won't fly with them again, they lost my mum's wheelchair", kinds)
+    assert states("I raised 200 pounds for kidney research because I have kidney disease")
+    assert states("My mum's wheelchair is 62 cm wide")
+
+
+def test_a_guests_allergy_comes_with_prompts_about_company() -> None:
+    texts = ["No nuts at all please, dilys carries an epipen"]
+
+    def relevant_ids(prompt: str) -> list[int]:
+        return relevant_facts(texts, prompt, subjects_of(prompt), lambda _: [], 6)
+
+    for alone in ("a meal plan for the week", "snack ideas for the train", "what do I eat in the morning"):
+        assert relevant_ids(alone) == []
+    for together in ("snacks for the choir", "pasta for when MC comes to dinner", "dinner for 8", "are nuts healthy"):
+        assert relevant_ids(together) == [0]
+
+
+def test_an_animals_illness_that_one_only_supposes_is_the_animals() -> None:
+    known = AnimalNames(lambda _: [])
+    assert known.has_fact("Our cat is 11 and she's drinking loads, I think kidneys", ("treatment",))
+    assert not known.has_fact("Our cat is 11 and my son sneezes, he has asthma", ("illness",))
