@@ -30,11 +30,11 @@ class Words(TextArea):
         else:
             super().action_delete_to_start_of_line()
 
-    def action_delete_to_end_of_line_or_delete_line(self) -> None:
+    async def action_delete_to_end_of_line_or_delete_line(self) -> None:
         """Delete all after the cursor up to a line break."""
         row, column = self.cursor_location
         end = len(self.document.get_line(row))
         if column < end and self.selection.is_empty and not self.read_only:
             self.delete((row, column), (row, end), maintain_selection_offset=False)
         else:
-            super().action_delete_to_end_of_line_or_delete_line()
+            await super().action_delete_to_end_of_line_or_delete_line()
