@@ -19,7 +19,7 @@ from store.model import Relation
 if TYPE_CHECKING:
     from curator.models.classifier import Classifier
 
-RULES = "rules/24"
+RULES = "rules/25"
 """Version of the rules, to be incremented when their results change: all memories are then compared again."""
 _HE_OR_SHE = re.compile(r"(?:he|she)\b", re.IGNORECASE)
 _AT_ONCE = 64
