@@ -5,9 +5,10 @@ from dataclasses import replace
 import pytest
 
 from curator import curation
-from curator.services.asked_memories import match_asked
+from curator.services.asked_memories import AskedWords, asked_words, match_asked
 from factories import conversation, put
 from store import Store, clock
+from store.model import ASKED
 
 
 @pytest.fixture(autouse=True)
@@ -76,3 +77,24 @@ def test_the_later_of_two_equal_requests_counts(store: Store) -> None:
     assert shown(store, "my salary")[0] == []
     ask(store, "Please forget my salary", "2099-03-10", "my salary")
     assert shown(store, "my salary")[0] == [salary]
+
+
+def test_the_words_of_the_latest_request_are_quoted_with_their_day(store: Store) -> None:
+    (salary,) = put(store, SALARY, created_at=1, flag=ASKED)
+    (free,) = put(store, "I earn 3,000", created_at=1)
+    ask(store, "Hi. forget my salary please, I don't want it kept. Thanks", "2026-03-10", "my salary")
+    ask(store, "forget my wage", "2026-03-12", "my wage")
+    assert asked_words(store, store.get(salary)) == AskedWords("forget my wage", clock.from_iso("2026-03-12"))
+    store.erase_logs([one.conversation for one in store.forget_requests.page() if "wage" in one.words], clock.LATEST)
+    quoted = asked_words(store, store.get(salary))
+    assert quoted is not None and quoted.words == "forget my salary please, I don't want it kept."
+    assert asked_words(store, store.get(free)) is None
+    curation.validate(store, [salary])
+    assert asked_words(store, store.get(salary)) is None
+
+
+def test_a_request_that_points_back_is_quoted_with_what_it_points_at(store: Store) -> None:
+    text = "I earn 62,000. Delete that last thing."
+    ask(store, text, "2026-03-10", "I earn 62,000")
+    (salary,) = put(store, "I earn 62,000", created_at=1, flag=ASKED)
+    assert asked_words(store, store.get(salary)) == AskedWords(text, clock.from_iso("2026-03-10"))
