@@ -37,6 +37,11 @@ def said_date(at: int | None, date: Callable[[int], str] = short_date) -> str:
     return "no date" if at is None else f"said {date(at)}"
 
 
+def on_day(at: int | None, date: Callable[[int], str] = short_date) -> str:
+    """Return " on " and the day of a time in microseconds, or nothing if it is not known."""
+    return "" if at is None else f" on {date(at)}"
+
+
 def with_every_prompt(scope: str) -> str:
     """Describe the prompts that get an always given memory of a scope: `with every prompt in blog`."""
     sort, _, name = scope.partition(":")

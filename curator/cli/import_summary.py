@@ -140,9 +140,10 @@ def print_forget_requests(store: Store, requests: Sequence[str], program: str = 
 
     `program` is the program name in suggested commands.
     """
-    from curator.services.forget_requests import match_forgotten, match_requests
+    from curator.services.asked_memories import match_asked
+    from curator.services.forget_requests import match_forgotten
 
-    each = zip(requests, match_requests(store, requests), match_forgotten(store, requests), strict=True)
+    each = zip(requests, match_asked(store, requests), match_forgotten(store, requests), strict=True)
     for request, matches, forgotten in each:
         advice = f"{counted(len(matches.doubtful), 'memory')} in doubt" if matches.doubtful else "no memory matches"
         if matches.sure:

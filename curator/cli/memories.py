@@ -26,7 +26,7 @@ from curator.cli.output import (
     warn,
 )
 from curator.cli.results import print_made
-from curator.display import as_of, counted, iso_date, said_date, truncate
+from curator.display import as_of, counted, iso_date, on_day, said_date, truncate
 from curator.export.serializers import full_row, memory_row, reason_row
 from curator.filters import parse_filter, with_topics
 from curator.history_text import shown_verb
@@ -155,8 +155,12 @@ def show(
     if members := member_attributions(store, found):
         print(on_one_line(" · ".join(members)))
     if found.quarantined and found.flag:
+        from curator.services.asked_memories import asked_words
+
         why = on_one_line(describe_flag(found.flag, found.text))
         print(f"in quarantine: {why}; models do not get it until you validate it")
+        if asked := asked_words(store, found):
+            print(f"you asked{on_day(asked.at, iso_date)}: “{on_one_line(asked.words)}”")
     if found.surprise is not None:
         each = " · ".join(f"{_PARTS.get(name, name)} {value:.0%}" for name, value in asdict(found.surprise).items())
         print(dim(f"why it was found: score {found.surprise.total:.0%} · {each}"))

@@ -138,14 +138,15 @@ def forget(
 def _print_requests(store: Store, as_json: bool) -> None:
     """Print the requests to forget found in chats, with matching memories. Raises typer.Exit if there are none."""
     from curator.cli.import_summary import print_forget_requests
-    from curator.services.forget_requests import match_forgotten, match_requests
+    from curator.services.asked_memories import match_asked
+    from curator.services.forget_requests import match_forgotten
 
     requests = store.forget_requests.page(10_000)
     words = [request.words for request in requests]
     if not as_json:
         print_forget_requests(store, words)
     else:
-        each = zip(requests, match_requests(store, words), match_forgotten(store, words), strict=True)
+        each = zip(requests, match_asked(store, words), match_forgotten(store, words), strict=True)
         print_json_lines(
             {
                 "words": request.words,

@@ -20,13 +20,13 @@ from store.model import ASKED, Actor, Evidence, ForgetRequest, Life, Memory, Rev
 AGENT = "agent"
 """Source of requests made by an assistant."""
 _MAX_SURE = 50
-_MAX_REQUESTS = 10_000  # latest requests considered
-_MAX_DOUBTFUL = 10
+MAX_REQUESTS = 10_000  # latest requests considered
+MAX_DOUBTFUL = 10
 _MIN_COSINE = 0.5  # of doubtful matches; a high cosine proves little: green tea with mint, coffee with mint: 0.76
 _RECENT_MESSAGES = 12  # messages of either side before a request that it may refer to
 _MAX_GRADED = 500  # best candidates by words whose evidence is read
 _BLOCK = 5_000
-_KEEPING_COMMANDS = frozenset({"supersede", "settle", "merge", "edit", "give"})
+KEEPING_COMMANDS = frozenset({"supersede", "settle", "merge", "edit", "give"})
 """Commands of the person that show that a memory should be kept; they also end its quarantine."""
 
 
@@ -72,7 +72,7 @@ def match_requests(store: Store, requests: Sequence[str]) -> list[RequestMatches
     for words, near in zip(by_words, by_meaning, strict=True):
         matched = {memory.id for memory in words.sure}.union(match.memory.id for match in words.doubtful)
         more = (DoubtfulMatch(memory, "similar in meaning") for memory in near if memory.id not in matched)
-        found.append(RequestMatches(words.sure, (*words.doubtful, *more)[:_MAX_DOUBTFUL]))
+        found.append(RequestMatches(words.sure, (*words.doubtful, *more)[:MAX_DOUBTFUL]))
     return found
 
 
@@ -84,7 +84,7 @@ def quarantine_matches(store: Store, writer: Writer, since: int, new: Collection
     on, edited or repeated after the request are excluded, as are safety matters, which must not be missing until the
     person has reviewed the request. The writer must be paused, and is paused again at the end: matching takes seconds.
     """
-    held = _memories_to_quarantine(store, since, new, _KEEPING_COMMANDS)
+    held = _memories_to_quarantine(store, since, new, KEEPING_COMMANDS)
     if not held:
         return 0
     writer.resume()
@@ -102,8 +102,8 @@ def quarantine_arrivals(store: Store) -> None:
     arrivals = store.sync.arrivals()
     if arrivals is None:
         return
-    new = {request.place for request in store.forget_requests.page(_MAX_REQUESTS)} - arrivals.known
-    held = _memories_to_quarantine(store, arrivals.since, new, _KEEPING_COMMANDS | {"undo"})
+    new = {request.place for request in store.forget_requests.page(MAX_REQUESTS)} - arrivals.known
+    held = _memories_to_quarantine(store, arrivals.since, new, KEEPING_COMMANDS | {"undo"})
     with store.command("quarantine", Actor.SWEEP) as writer:
         _quarantine_undecided(writer, held)
         store.sync.forget_arrivals(writer)
@@ -125,7 +125,7 @@ def _memories_to_quarantine(
     Memories with a command of the person in `keeping` are excluded.
     """
     unseen = [
-        request for request in store.forget_requests.page(_MAX_REQUESTS) if not request.seen and request.source != AGENT
+        request for request in store.forget_requests.page(MAX_REQUESTS) if not request.seen and request.source != AGENT
     ]
     first = [request for request in unseen if request.place in new]
     others = [request for request in unseen if request.place not in new]
@@ -162,6 +162,15 @@ def _undecided_matches(
             if not (later or kept or memory.pinned or memory.quarantined or safety.states(memory.text)):
                 held.add(memory.id)
     return held
+
+
+def match_memory(store: Store, memory: Memory) -> list[ForgetRequest]:
+    """Return the requests of the person that surely refer to a memory."""
+    requests = [request for request in store.forget_requests.page(MAX_REQUESTS) if request.source != AGENT]
+    words = tuple(sorted({request.words for request in requests}))
+    found = _match_by_words(store, store.journal.seq(), words, Filter(among=(memory.id,))) if words else []
+    sure = {said for said, matches in zip(words, found, strict=True) if matches.sure}
+    return [request for request in requests if request.words in sure]
 
 
 def match_forgotten(store: Store, requests: Sequence[str]) -> list[list[ForgottenMemory]]:
@@ -252,7 +261,7 @@ def memories_of_chats(store: Store, requests: Collection[str]) -> dict[str, _InC
     """Return, by request, the memories that its chats say. Each chat is read once, however many requests it has."""
     wanted = set(requests)
     by_chat: dict[int, list[ForgetRequest]] = {}
-    for request in store.forget_requests.page(_MAX_REQUESTS) if wanted else ():
+    for request in store.forget_requests.page(MAX_REQUESTS) if wanted else ():
         if request.words in wanted:
             by_chat.setdefault(request.conversation, []).append(request)
     by_request: dict[str, _InChats] = {}
@@ -302,7 +311,7 @@ def _grade_matches(
         near = [memory for _, memory in likely if memory.id in chats.near]
         sure = [memory for memory in near if states_subject(request, memory.text)]
         doubtful = [match for match in doubtful if match.memory not in sure]
-    return RequestMatches(tuple(sure[:_MAX_SURE]), tuple(doubtful[:_MAX_DOUBTFUL]))
+    return RequestMatches(tuple(sure[:_MAX_SURE]), tuple(doubtful[:MAX_DOUBTFUL]))
 
 
 def _searchable_prefix(word: str) -> str:

@@ -24,6 +24,8 @@ _OF_ORDERS = re.compile(
     re.IGNORECASE,
 )
 """Words of a request about an order."""
+ORDER = "an order to the assistant"
+"""The reason for doubt about an order."""
 _MIN_SHARE = 0.5  # of the words of an order that a request for it names
 _DETERMINED = (
     r"(?:an?|one|two|three|some|most|all|many|both|another|this|that|these|those|my|our|the|his|her|their|\d+)"
@@ -40,10 +42,10 @@ def aside_reason(request: str, text: str) -> str:
     Of a group of people, as in "anything about patients", a passing mention is not enough.
     """
     if is_order(text) and not _OF_ORDERS.search(request) and not _names_most(request, text):
-        return "an order to the assistant"
+        return ORDER
     of_group = _OF_GROUP.fullmatch(request.strip())
     if of_group and not _is_about_group(of_group["group"].casefold(), text):
-        return f"mentions {of_group['group'].casefold()} in passing"
+        return ORDER if is_order(text) else f"mentions {of_group['group'].casefold()} in passing"
     return ""
 
 

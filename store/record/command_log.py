@@ -263,6 +263,20 @@ class Journal(Effects):
         )
         return grouped(verbs)
 
+    def last_verbs(self, ids: Sequence[int], verbs: Sequence[str]) -> dict[int, int]:
+        """Return when the person last used one of these verbs on each of these memories, except undone commands."""
+        return dict(
+            self._pairs(
+                "SELECT t.memory, max(c.at) FROM touched t JOIN events e ON e.seq = t.seq"
+                " JOIN commands c ON c.id = e.command WHERE t.memory IN (SELECT value FROM json_each(?1))"
+                " AND +c.owner = ?2 AND c.actor = 'person' AND c.undone IS NULL"
+                " AND c.verb IN (SELECT value FROM json_each(?3)) GROUP BY t.memory",
+                json_list(ids),
+                self.owner,
+                json_list(verbs),
+            )
+        )
+
     def undone_sweeps(self, verb: str, ids: Sequence[int], since: int) -> set[int]:
         """Return those of these memories for which a sweep's command of this verb was undone at `since` or later."""
         return set(

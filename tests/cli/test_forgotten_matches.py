@@ -58,6 +58,7 @@ def test_what_was_asked_to_be_forgotten_is_proposed_and_nothing_is_let_go(curato
     assert "to forget: `curator forget 2`" in ran.out
     listed = curator("forget", "--asked")
     assert listed.code == 0 and "“my salary” · to forget: `curator forget 2`" in listed.out
+    assert "\nyou asked: “Please forget my salary.”\n" in curator("show", "2").out
     rows = curator("forget", "--asked", "--json").rows
     assert [(row["words"], row["memories"]) for row in rows] == [("my salary", [2]), ("my \x1b[31mdog", [])]
     assert "62,000" in listed.out and "\x1b" not in listed.out

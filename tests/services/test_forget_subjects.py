@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from curator.services.forget_requests import match_requests
+from curator.services.forget_subjects import ORDER
 from curator.services.forget_words import Certainty, match_text, parse_request
 from factories import conversation, memory, quote
 from store import Store
 
-ORDER = "an order to the assistant"
 ROISIN = "My new boss is called Roisin, she asked me to always copy her on anything i send to the home patients"
 
 
@@ -65,4 +65,4 @@ def test_the_order_never_to_keep_anything_is_not_what_to_forget(store: Store) ->
         store.admit(writer, memory(text, evidence=(quote(text, text, message=message),)))
         store.forget_requests.put(writer, [(message, 25, 33)])
     (found,) = match_requests(store, [one.words for one in store.forget_requests.page()])
-    assert found.sure == () and len(found.doubtful) == 1
+    assert found.sure == () and [one.why for one in found.doubtful] == [ORDER]

@@ -99,7 +99,7 @@ def leads(store: Store, returned: Sequence[int]) -> list[Lead]:
     """Return forgotten memories that came back, then the requests, unseen first. Slow: run in a thread."""
     from curator.curation import find_forgotten
     from curator.distill.forget.classified import empty_words
-    from curator.services.forget_requests import match_requests
+    from curator.services.asked_memories import match_asked
     from curator.text import plain_words, worded
 
     requests, result = store.forget_requests.page(_MOST), []
@@ -128,7 +128,7 @@ def leads(store: Store, returned: Sequence[int]) -> list[Lead]:
     }
     requests = [request for request in requests if not inside[request.place]]
     words = sorted({request.words for request in requests})  # sorted for an order that does not depend on the seen ones
-    matches = dict(zip(words, match_requests(store, words), strict=True))
+    matches = dict(zip(words, match_asked(store, words), strict=True))
     for key, request in zip(_KEYS, requests, strict=False):
         around = tuple(place for place, within in inside.items() if request.place in within)
         result.append(Lead.of_request(key, request, matches[request.words], around))

@@ -11,6 +11,7 @@ from curator.share.attribution import member_attributions
 from curator.tui.text_diff import DiffPiece, diff
 from store import NotFound, Store, clock
 from store.model import (
+    ASKED,
     Alert,
     Command,
     Evidence,
@@ -27,6 +28,7 @@ from store.record.command_log import ReasonedChange
 
 if TYPE_CHECKING:
     from curator.compare.related import SimilarMemory
+    from curator.services.asked_memories import AskedWords
     from store.index import Index
 
 SHOWN = 6  # pieces of evidence, with the messages around them
@@ -88,6 +90,7 @@ class Details:
     proposed: Proposed | None = None  # the latest, if the memory is not reviewed
     reasoned: tuple[ReasonedChange, ...] = ()  # changes by sweeps and their reasons, latest first
     urgent: bool = False  # once validated, it is always given
+    asked: "AskedWords | None" = None  # the request for which the memory is in quarantine
     shared_by: tuple[str, ...] = ()  # members of a shared project who said and validated it
 
 
@@ -118,10 +121,20 @@ def load(store: Store, memory_id: int) -> Details | None:
             reasoned=tuple(store.journal.reasoned_changes(memory_id)),
             successors=tuple(store.get_many(list(dict.fromkeys((*chain[:1], *chain[-1:]))))),
             urgent=memory.review is Review.OPEN and bool(always_once_validated(store, [memory])),
+            asked=asked_for(store, memory),
             shared_by=tuple(member_attributions(store, memory)),
         )
     except NotFound:  # another process undid its import between two reads
         return None
+
+
+def asked_for(store: Store, memory: Memory) -> "AskedWords | None":
+    """Return the request to forget for which a memory is in quarantine, or None."""
+    if memory.flag != ASKED or not memory.quarantined:
+        return None
+    from curator.services.asked_memories import asked_words  # slow to load
+
+    return asked_words(store, memory)
 
 
 def enrich(store: Store, details: Details, index: "Index | None") -> Details:

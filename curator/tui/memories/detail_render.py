@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from curator.curation import reasons
-from curator.display import counted, said_date, short_date, with_every_prompt
+from curator.display import counted, on_day, said_date, short_date, with_every_prompt
 from curator.history_text import shown_summary, shown_verb
 from curator.injection import describe_flag
 from curator.terminal_text import visible
@@ -52,6 +52,7 @@ from store.model import (
 
 if TYPE_CHECKING:
     from curator.compare.related import SimilarMemory
+    from curator.services.asked_memories import AskedWords
 
 TEXT = 12_000  # characters of a memory's own text
 OTHER = 200  # of another memory's text
@@ -111,6 +112,8 @@ def content(details: Details, glyphs: Glyphs, width: int, inbox: bool = False, g
         lines += _scores(details, width)
     if memory.quarantined and memory.flag is not None:
         lines += [Content(), *in_quarantine(memory, glyphs)]
+        if details.asked is not None:
+            lines.append(muted(asked_line(details.asked)))
         if memory.flag.startswith((ASKED, LIKE_FORGOTTEN)):
             lines.append(muted("Validate it to keep it, or forget it."))
         elif not memory.proposed:
@@ -199,6 +202,11 @@ def tags_of(memory: Memory, width: int) -> Iterator[Content]:
     """Yield the tags, wrapped."""
     tags = " ".join(f"#{one_line(tag)}" for tag in memory.tags)
     yield from Content.styled(tags, "$accent").wrap(max(width, 10)) if tags else ()
+
+
+def asked_line(asked: "AskedWords") -> str:
+    """Return the words and the day of a request to forget."""
+    return f"you asked{on_day(asked.at)}: “{one_line(asked.words)}”"
 
 
 def in_quarantine(memory: Memory, glyphs: Glyphs) -> Iterator[Content]:

@@ -19,13 +19,15 @@ from curator.tui import verbs
 from curator.tui.context import AppContext
 from curator.tui.labels import GIVEN, TIERS
 from curator.tui.memories import queries
+from curator.tui.memories.detail_queries import asked_for
+from curator.tui.memories.detail_render import asked_line
 from curator.tui.model_draft import ModelDraft
 from curator.tui.screens.dialogs import Ask, Confirm, Menu, Option
 from curator.tui.screens.edit_dialog import Edit, Save
 from curator.tui.screens.purge_dialog import ConfirmPurge
 from curator.tui.text_format import excerpt
 from curator.tui.verbs import Verb
-from store import Filter
+from store import Filter, Store
 from store.model import Alert, Given, Kind, Memory, Relation, Tier
 
 Perform = Callable[[Verb, list[int]], Awaitable[str | None]]
@@ -206,19 +208,25 @@ async def quarantine_question(context: AppContext, memories: Sequence[int]) -> C
     Only quarantined memories are read: 0.1 s instead of 2 s for 100,000 memories.
     """
 
-    def read() -> list[Memory]:
+    def read() -> tuple[list[Memory], list[str]]:
         quarantined = queries.matching_ids(context.store, Filter(lives=(), quarantine=True), memories)
         found = context.store.get_many([memory for memory in memories if memory in quarantined])
-        return [memory for memory in found if memory.suspect]
+        held = [memory for memory in found if memory.suspect]
+        return held, [_held_line(context.store, memory) for memory in held[:_SHOWN]]
 
-    held = await context.run("rows", read)
+    held, lines = await context.run("rows", read)
     if not held:
         return None
-    lines = [f"“{excerpt(memory.text)}”: {describe_flag(memory.flag or '', memory.text)}" for memory in held[:_SHOWN]]
     more = [f"and {len(held) - _SHOWN:,} more"] if len(held) > _SHOWN else []
     among = f", {len(held):,} of them" if len(memories) > len(held) else ""
     text = "\n".join([*lines, *more, "Validated memories are given to models."])
     return Confirm(f"Validate {counted(len(memories))}{among} in quarantine?", text)
+
+
+def _held_line(store: Store, memory: Memory) -> str:
+    asked = asked_for(store, memory)
+    why = describe_flag(memory.flag or "", memory.text) if asked is None else asked_line(asked)
+    return f"“{excerpt(memory.text)}”: {why}"
 
 
 async def _with_nearest(request: VerbRequest, memory_id: int) -> list[int]:

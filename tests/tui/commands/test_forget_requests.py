@@ -97,7 +97,7 @@ async def test_requests_are_listed_by_date_each_once_with_what_was_validated(sto
         await app.press("F")
         seen = app.seen()
         assert seen.index("“my gym”") < seen.index("“my salary”") < seen.index("lump”"), "the latest first"
-        assert "dont want" not in seen and "1 memory may match (validated)" in seen
+        assert "dont want" not in seen and "1 memory in doubt" in seen
         await app.press("escape")
         assert not store.forget_requests.count_unseen()
 

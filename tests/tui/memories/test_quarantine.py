@@ -1,8 +1,10 @@
 """Quarantined memories: validated after a confirmation only, and not released by a merge."""
 
+from dataclasses import replace
+
 from effort import thorough
-from factories import put
-from store import Store
+from factories import conversation, put
+from store import Store, clock
 from store.model import ASKED, Review
 from tui.driver import opened
 
@@ -42,6 +44,20 @@ async def test_what_you_asked_to_forget_is_not_called_an_instruction(store: Stor
         assert "may be an instruction" not in app.seen()
         await app.press("j")
         assert "may be an instruction" in app.seen() and "to keep it" not in app.seen()
+
+
+async def test_the_request_is_quoted_with_its_day(store: Store) -> None:
+    put(store, "I earn 21k", created_at=1, flag=ASKED)
+    with store.command("import") as writer:
+        made = conversation("a", "forget my salary please")
+        said = made.messages[0]._replace(created_at=clock.from_iso("2026-05-30"))
+        store.raw.put_conversation(writer, replace(made, messages=(said,)))
+        store.forget_requests.put(writer, [(store.raw.find_identity(writer, said.identity), 7, 16)])
+    async with opened(store, size=(200, 36)) as app:
+        await app.press("g")
+        assert "you asked on 30 May 2026: “forget my salary please”" in app.seen()
+        await app.press("a")
+        assert "“I earn 21k”: you asked on 30 May 2026: “forget my salary please”" in app.seen()
 
 
 async def test_a_merge_says_what_is_in_quarantine_and_leaves_it_there(store: Store) -> None:

@@ -1,0 +1,87 @@
+"""Requests to forget made in chats, as the person is shown them: their matches, and their words."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from curator import safety
+from curator.distill.statements.clauses import sentences
+from curator.services.forget_requests import (
+    KEEPING_COMMANDS,
+    MAX_DOUBTFUL,
+    MAX_REQUESTS,
+    DoubtfulMatch,
+    RequestMatches,
+    match_memory,
+    match_requests,
+)
+from curator.text import lower
+from store import Store
+from store.model import ASKED, ForgetRequest, Memory, Review
+
+_KEEPING = (*KEEPING_COMMANDS, "validate", "pin")
+_QUOTED = 100  # length of a quoted request in characters
+
+
+@dataclass(frozen=True, slots=True)
+class AskedWords:
+    """The words with which the person asked to forget something, and when (microseconds), if known."""
+
+    words: str
+    at: int | None
+
+
+def match_asked(store: Store, requests: Sequence[str]) -> list[RequestMatches]:
+    """Return the matches of requests made in chats, by their words, like `match_requests`.
+
+    Memories that the person decided to keep after asking, and health and safety facts, are in doubt with the reason.
+    """
+    asked_at: dict[str, int | None] = {}
+    for request in store.forget_requests.page(MAX_REQUESTS):
+        former = asked_at.get(request.words)
+        asked_at[request.words] = max(filter(None, (former, request.said_at)), default=None)
+    found = match_requests(store, requests)
+    sure = sorted({memory.id for matches in found for memory in matches.sure})
+    decided = store.journal.last_verbs(sure, _KEEPING) if sure else {}
+    return [
+        _without_kept(matches, asked_at.get(words), decided) for words, matches in zip(requests, found, strict=True)
+    ]
+
+
+def _without_kept(matches: RequestMatches, asked_at: int | None, decided: dict[int, int]) -> RequestMatches:
+    reasons = {memory.id: _reason_to_keep(memory, asked_at, decided.get(memory.id)) for memory in matches.sure}
+    kept = [DoubtfulMatch(memory, reasons[memory.id]) for memory in matches.sure if reasons[memory.id]]
+    if not kept:
+        return matches
+    sure = tuple(memory for memory in matches.sure if not reasons[memory.id])
+    return RequestMatches(sure, (*kept, *matches.doubtful)[: max(MAX_DOUBTFUL, len(kept))])
+
+
+def _reason_to_keep(memory: Memory, asked_at: int | None, decided_at: int | None) -> str:
+    is_kept = memory.review is Review.VALIDATED or memory.pinned or decided_at is not None
+    at = decided_at if decided_at is not None else memory.created_at
+    if is_kept and (asked_at is None or at is None or at > asked_at):
+        verb = "validated" if memory.review is Review.VALIDATED else "pinned" if memory.pinned else "changed"
+        return f"you {verb} it after you asked"
+    return "a health or safety fact" if safety.states(memory.text) else ""
+
+
+def asked_words(store: Store, memory: Memory) -> AskedWords | None:
+    """Return the words of the latest request for which a memory is in quarantine, or None."""
+    if not memory.quarantined or memory.flag != ASKED:
+        return None
+    requests = match_memory(store, memory)
+    latest = max(requests, key=lambda request: (request.said_at or 0, request.message), default=None)
+    return None if latest is None else AskedWords(_quoted(store, latest), latest.said_at)
+
+
+def _quoted(store: Store, request: ForgetRequest) -> str:
+    """Return the sentence of a request, or all from there on if the sentence before the request says what is meant."""
+    message = store.raw.visible_messages([request.message]).get(request.message)
+    if message is None:
+        return request.words
+    text = message.text
+    spans = [span[:2] for span in sentences(lower(text))]
+    start, end = next((span for span in spans if span[0] <= request.start < span[1]), (request.start, request.end))
+    bare = text[start:end].strip(" .!?") == text[request.start : request.end].strip(" .!?")
+    words = " ".join(text[start : len(text) if bare else end].split())
+    return words if len(words) <= _QUOTED else f"{words[: _QUOTED - 1].rstrip()}…"
