@@ -42,18 +42,14 @@ def match_asked(store: Store, requests: Sequence[str]) -> list[RequestMatches]:
     found = match_requests(store, requests)
     sure = sorted({memory.id for matches in found for memory in matches.sure})
     decided = store.journal.last_verbs(sure, _KEEPING) if sure else {}
-    return [
-        _without_kept(matches, asked_at.get(words), decided) for words, matches in zip(requests, found, strict=True)
-    ]
-
-
-def _without_kept(matches: RequestMatches, asked_at: int | None, decided: dict[int, int]) -> RequestMatches:
-    reasons = {memory.id: _reason_to_keep(memory, asked_at, decided.get(memory.id)) for memory in matches.sure}
-    kept = [DoubtfulMatch(memory, reasons[memory.id]) for memory in matches.sure if reasons[memory.id]]
-    if not kept:
-        return matches
-    sure = tuple(memory for memory in matches.sure if not reasons[memory.id])
-    return RequestMatches(sure, (*kept, *matches.doubtful)[: max(MAX_DOUBTFUL, len(kept))])
+    shown: list[RequestMatches] = []
+    for words, matches in zip(requests, found, strict=True):
+        at = asked_at.get(words)
+        reasons = {memory.id: _reason_to_keep(memory, at, decided.get(memory.id)) for memory in matches.sure}
+        kept = [DoubtfulMatch(memory, reasons[memory.id]) for memory in matches.sure if reasons[memory.id]]
+        marked = tuple(memory for memory in matches.sure if not reasons[memory.id])
+        shown.append(RequestMatches(marked, (*kept, *matches.doubtful)[: max(MAX_DOUBTFUL, len(kept))]))
+    return shown
 
 
 def _reason_to_keep(memory: Memory, asked_at: int | None, decided_at: int | None) -> str:
