@@ -1,6 +1,6 @@
 """Match requests to forget, made in a chat, with the memories they refer to. Nothing is forgotten automatically.
 
-A memory matches for sure if its text states every word of the request or a synonym (`forget_words`), if its text and
+A memory matches for sure if its text states every word of the request or a synonym (`curator.distill.forget.match`), if its text and
 the title of its chat together do, or if it was said shortly before the request in the same chat and the chat names the
 missing words. Memories that share only some of the words or are close in meaning are doubtful: they are listed with
 the reason. Until the person decides, sure matches are in quarantine (`quarantine_matches`).
@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from curator import safety
-from curator.services.forget_subjects import is_order
-from curator.services.forget_words import Certainty, Request, count_stated, match_text, parse_request, states_subject
+from curator.distill.forget.match import Certainty, Request, count_stated, match_text, parse_request, states_subject
+from curator.distill.forget.subjects import is_order
 from curator.text import tokens
 from store import Filter, Store, Writer
 from store.model import ASKED, Actor, Evidence, ForgetRequest, Life, Memory, Review, Role

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from curator.curation.forgotten_match import tokenizer
+from curator.distill.forget.match import Certainty, match_text, parse_request
 from curator.errors import ModelError
 from curator.services.forget_requests import AGENT
-from curator.services.forget_words import Certainty, match_text, parse_request
 from store import Store
 from store.model import Review
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from curator import curation
+from curator.distill.forget.match import Certainty, match_text, parse_request
 from curator.distill.rules import distil
 from curator.distill.scores.chats import sentence_classifier
 from curator.models import load_embedder
@@ -25,7 +26,6 @@ from curator.services.forget_requests import (
     memories_of_chats,
     quarantine_matches,
 )
-from curator.services.forget_words import Certainty, match_text, parse_request
 from curator.services.import_logs import import_paths
 from curator.services.import_summary import Summary
 from curator.services.recall import block_options

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from curator.distill.forget.attribute_values import may_state, sign_parts, states_word, synonyms, without_other_senses
+from curator.distill.forget.subjects import aside_reason
 from curator.distill.language import english
-from curator.services.forget_subjects import aside_reason
-from curator.services.forget_values import may_state, sign_parts, states_word, synonyms, without_other_senses
 from curator.text import plain_words, stem, tokens
 
 _TOPIC = re.compile(

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from curator.distill.forget.match import Certainty, match_text, parse_request
+from curator.distill.forget.subjects import ORDER
 from curator.services.forget_requests import match_requests
-from curator.services.forget_subjects import ORDER
-from curator.services.forget_words import Certainty, match_text, parse_request
 from factories import conversation, memory, quote
 from store import Store
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from curator.distill.forget.match import Certainty, match_text, parse_request
 from curator.distill.rules import distil
-from curator.services.forget_words import Certainty, match_text, parse_request
 from store.model import Conversation, Message, Role
 
 
