@@ -147,7 +147,11 @@ def _made(
     if shown and slot.name == "marital" and said == "married" and _LOST.search(clause.whole):
         return []
     free = slot.placed or (begun and slot.one and not slot.keyed)  # "in May, near the river" describes the event only
-    scope: frozenset[str] = frozenset() if free else _scope(f"{rest} {after}", clause.text)
+    scope: frozenset[str] = frozenset()
+    if not free:  # circumstances after the match, and those at the start of the clause: "at work we use"
+        scope = frozenset(word for found in _SCOPE.finditer(f"{rest} {after}") for word in _stems(found[1]))
+        opening = _OPENS.match(clause.text)
+        scope = (scope - values().anywhere) | (_stems(opening[1]) if opening else frozenset())
     key = _stems(groups.get("k") or "") if slot.keyed else frozenset()
     if slot.keyed and not key and slot.name in ("use", "prefer"):
         key, scope = (scope, frozenset()) if slot.name == "use" else (key, scope)
@@ -186,13 +190,6 @@ def _value(said: str) -> tuple[frozenset[str], str]:
 
 def _stems(text: str) -> frozenset[str]:
     return frozenset(stem(word) for word in text.split() if word not in wordlists().empty and word not in _HELPERS)
-
-
-def _scope(after: str, text: str) -> frozenset[str]:
-    """Return the circumstances after a match, and those at the start of the clause: "at work we use"."""
-    found = {word for match in _SCOPE.finditer(after) for word in _stems(match[1])} - values().anywhere
-    opening = _OPENS.match(text)
-    return frozenset(found) | (_stems(opening[1]) if opening else frozenset())
 
 
 def _subject(ahead: str, matched: str, before: frozenset[str]) -> frozenset[str]:

@@ -145,18 +145,15 @@ def _exchanges(messages: Sequence[Message], after: int) -> Iterator[tuple[Turn |
     heard: Turn | None = None
     for message in messages:
         if is_own(message):
-            yield heard, _own(message) if message.id > after else _context(message)
+            turn = _context(message)
+            if message.id > after:
+                text = message.text[:MOST_READ]
+                low, gaps = mask_foreign_text(text) if message.channel is Channel.SPOKEN else (lower(text), [])
+                turn = replace(turn, text=text, own=True, low=low, gaps=tuple(gaps))
+            yield heard, turn
             heard = None
         elif message.channel is Channel.SPOKEN and message.role in _HEARD and not message.hidden:
             heard = _context(message) if message.active else heard
-
-
-def _own(message: Message) -> Turn:
-    text = message.text[:MOST_READ]
-    low, blocks = mask_foreign_text(text) if message.channel is Channel.SPOKEN else (lower(text), [])
-    return Turn(
-        message.id, message.role, text, message.created_at, message.channel, own=True, low=low, gaps=tuple(blocks)
-    )
 
 
 def _context(message: Message) -> Turn:

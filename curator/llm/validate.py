@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from curator.compare import Difference, Guard, differences
+from curator.compare import Guard, differences
 from curator.distill.language import english, is_english
 from curator.distill.mask import OPAQUE, lower
 from curator.distill.requests.commands import forget_command, remember_command
@@ -185,20 +185,17 @@ def _turned(text: str, passage: QuotedPassage, dated: bool) -> str | None:
     spans = [(part.start, part.end) for part in _clauses(passage)]
     piece = shortest_run(text, spans, passage.turn.text) if spans else passage.sentence
     found = differences(piece, text)
-    if any(one.guard in _TURNED or (one.guard in _LOSABLE and _dropped(one)) for one in found):
-        return "turned"
+    for one in found:
+        gone = set(one.a.split(", ")) - {""}
+        matters = bool(gone - _MEANS) or bool(gone and not one.b and one.guard is not Guard.PERSON)
+        if one.guard in _TURNED or (one.guard in _LOSABLE and matters):
+            return "turned"
     if any(one.guard is Guard.QUANTITY and one.b for one in differences(passage.near, text)):
         return "turned"
     if _about_another(piece, text):
         return "turned"
     losses = [one for one in found if one.guard in _LASTING and one.a]
     return "lost" if any(one.guard is not Guard.DATE or not dated for one in losses) else None
-
-
-def _dropped(difference: Difference) -> bool:
-    """Return True if a dropped word matters."""
-    gone = set(difference.a.split(", ")) - {""}
-    return bool(gone - _MEANS) or bool(gone and not difference.b and difference.guard is not Guard.PERSON)
 
 
 def shortest_run(text: str, spans: Sequence[tuple[int, int]], whole: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from curator import safety
+from curator.display import truncate
 from curator.distill.statements.clauses import sentences
 from curator.services.forget_requests import (
     KEEPING_COMMANDS,
@@ -16,7 +17,7 @@ from curator.services.forget_requests import (
 )
 from curator.text import lower
 from store import Store
-from store.model import ASKED, ForgetRequest, Memory, Review
+from store.model import ASKED, Memory, Review
 
 _KEEPING = (*KEEPING_COMMANDS, "validate", "pin")
 _QUOTED = 100  # length of a quoted request in characters
@@ -67,17 +68,14 @@ def asked_words(store: Store, memory: Memory) -> AskedWords | None:
         return None
     requests = match_memory(store, memory)
     latest = max(requests, key=lambda request: (request.said_at or 0, request.message), default=None)
-    return None if latest is None else AskedWords(_quoted(store, latest), latest.said_at)
-
-
-def _quoted(store: Store, request: ForgetRequest) -> str:
-    """Return the sentence of a request, or all from there on if the sentence before the request says what is meant."""
-    message = store.raw.visible_messages([request.message]).get(request.message)
+    if latest is None:
+        return None
+    message = store.raw.visible_messages([latest.message]).get(latest.message)
     if message is None:
-        return request.words
+        return AskedWords(latest.words, latest.said_at)
     text = message.text
     spans = [span[:2] for span in sentences(lower(text))]
-    start, end = next((span for span in spans if span[0] <= request.start < span[1]), (request.start, request.end))
-    bare = text[start:end].strip(" .!?") == text[request.start : request.end].strip(" .!?")
-    words = " ".join(text[start : len(text) if bare else end].split())
-    return words if len(words) <= _QUOTED else f"{words[: _QUOTED - 1].rstrip()}…"
+    start, end = next((span for span in spans if span[0] <= latest.start < span[1]), (latest.start, latest.end))
+    if text[start:end].strip(" .!?") == text[latest.start : latest.end].strip(" .!?"):
+        end = len(text)  # the sentence before the request says what is meant
+    return AskedWords(truncate(" ".join(text[start:end].split()), _QUOTED), latest.said_at)

@@ -2,8 +2,8 @@
 
 A memory matches for sure if its text states every word of the request or a synonym (`curator.distill.forget.match`),
 if its text and the title of its chat together do, or if it was said shortly before the request in the same chat and the
-chat names the missing words. Memories that share only some of the words or are close in meaning are doubtful: they are listed with
-the reason. Until the person decides, sure matches are in quarantine (`quarantine_matches`).
+chat names the missing words. Memories that share only some of the words or are close in meaning are doubtful: they are
+listed with the reason. Until the person decides, sure matches are in quarantine (`quarantine_matches`).
 """
 
 from collections.abc import Collection, Iterable, Sequence

@@ -163,18 +163,15 @@ _OTHER_SENSES = {
 
 
 @lru_cache(maxsize=1)
-def _stemmed_synonyms() -> dict[str, frozenset[str]]:
-    return {stem(word): frozenset(map(stem, others.split())) for word, others in _SYNONYMS.items()}
-
-
-@lru_cache(maxsize=1)
 def _stemmed_signs() -> dict[str, tuple[tuple[str, ...], re.Pattern[str]]]:
     return {stem(word): signs for word, signs in _SIGNS.items()}
 
 
+@lru_cache(maxsize=1024)
 def synonyms(word: str) -> frozenset[str]:
     """Return the stemmed words that state a stemmed word of a request as well as itself."""
-    return _stemmed_synonyms().get(word, frozenset())
+    others = (stated for key, stated in _SYNONYMS.items() if stem(key) == word)
+    return frozenset(stem(other) for stated in others for other in stated.split())
 
 
 def sign_parts(word: str) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ from curator.tui.screens.edit_dialog import Edit, Save
 from curator.tui.screens.purge_dialog import ConfirmPurge
 from curator.tui.text_format import excerpt
 from curator.tui.verbs import Verb
-from store import Filter, Store
+from store import Filter
 from store.model import Alert, Given, Kind, Memory, Relation, Tier
 
 Perform = Callable[[Verb, list[int]], Awaitable[str | None]]
@@ -212,7 +212,12 @@ async def quarantine_question(context: AppContext, memories: Sequence[int]) -> C
         quarantined = queries.matching_ids(context.store, Filter(lives=(), quarantine=True), memories)
         found = context.store.get_many([memory for memory in memories if memory in quarantined])
         held = [memory for memory in found if memory.suspect]
-        return held, [_held_line(context.store, memory) for memory in held[:_SHOWN]]
+        lines = []
+        for memory in held[:_SHOWN]:
+            asked = asked_for(context.store, memory)
+            why = describe_flag(memory.flag or "", memory.text) if asked is None else asked_line(asked)
+            lines.append(f"“{excerpt(memory.text)}”: {why}")
+        return held, lines
 
     held, lines = await context.run("rows", read)
     if not held:
@@ -221,12 +226,6 @@ async def quarantine_question(context: AppContext, memories: Sequence[int]) -> C
     among = f", {len(held):,} of them" if len(memories) > len(held) else ""
     text = "\n".join([*lines, *more, "Validated memories are given to models."])
     return Confirm(f"Validate {counted(len(memories))}{among} in quarantine?", text)
-
-
-def _held_line(store: Store, memory: Memory) -> str:
-    asked = asked_for(store, memory)
-    why = describe_flag(memory.flag or "", memory.text) if asked is None else asked_line(asked)
-    return f"“{excerpt(memory.text)}”: {why}"
 
 
 async def _with_nearest(request: VerbRequest, memory_id: int) -> list[int]:
