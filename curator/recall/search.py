@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from curator.recall.presets import Recipe
     from store.index import Index
 
-BLOCK_GAP = 5.0
+BLOCK_GAP = 6.0
 """Maximum distance from the best score of a memory in a block, for the preset `curator`.
 
 Searches by a person show lower scores too.

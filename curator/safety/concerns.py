@@ -98,8 +98,6 @@ _RECIPIENT = re.compile(
     rf"(?:{RELATIVE}|{FORMER}|friend|colleague|neighbou?r|guest)s?\b|\b(?:my|our) (?:\w+ ){{0,2}}?{RELATIVE}'s\b"
     rf"|^\W*(?:my|our) (?:\w+ ){{0,2}}?(?:{RELATIVE}|{FORMER}) (?:has|is|got|had|feels?|hurt|can't"
     r"|needs?|wants?|keeps)\b"
-    rf"|^\W*(?:(?:is|can|could|may|should|does|will|has) )?{RELATIVE} (?:has|is|was|got|had|feels?|hurt|can't|needs?"
-    r"|keeps|having|have|take|ok|okay|allowed)\b"
 )
 """Words that name somebody else as the one that a prompt is about."""
 _TOGETHER = re.compile(r"\b(?:with|from|like) (?:my|our|a|an)\b")

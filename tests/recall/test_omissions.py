@@ -9,7 +9,7 @@ import pytest
 
 from curator import curation
 from curator.models import Embedder, load_embedder
-from curator.recall import OmissionKind, Preset, SearchOptions, SearchResult, find, omissions_of, scopes_for
+from curator.recall import OmissionKind, Preset, SearchOptions, SearchResult, find, omissions_of, scopes_for, select
 from curator.recall.explain import omission_code
 from effort import thorough
 from factories import put
@@ -78,6 +78,23 @@ def test_a_block_has_what_an_answer_needs_and_not_all_that_is_near(store: Store)
         "rules of the project that the prompt is typed in, without a shared word"
     )
     assert given_ids() == set()
+
+
+def test_the_best_memory_needs_less_in_a_block_if_it_shares_a_telling_word(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(store, "Allotment 42b is ours", "Kettles whistle", "Bicycles rust", "Trains are late", "The choir sings")
+    embedder = PlacedEmbedder(plant=0, allotment=73, kettles=85, bicycles=84, trains=86, the=71)
+    index = embedded_index(store, embedder)
+
+    def given_ids(prompt: str) -> list[int]:
+        options = SearchOptions(gap=6.0, for_model=True)
+        return [hit.memory.id for hit in find(store, index, embedder, prompt, Filter(), options).hits]
+
+    assert given_ids("plant beans and peas on the allotment beside the shed") == [1]
+    assert given_ids("plant beans and peas on the balcony beside the shed") == []
+    monkeypatch.setattr(select, "BEST", 0.0)
+    assert given_ids("plant beans and peas on the allotment beside the shed") == []
 
 
 def test_what_neither_shares_a_word_nor_lies_near_is_below_the_floor(store: Store) -> None:
