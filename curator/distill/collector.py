@@ -284,12 +284,13 @@ class Collector:
         )
 
     def name_pronoun(self, known: int, statement: StatementSpan) -> None:
-        """Name the person whom the opening pronoun of a statement means, in its candidate after the first `known`."""
+        """Name the person whom the first pronoun of a statement means, in its candidate after the first `known`."""
         for at, one in enumerate(self.candidates[known:], known):
-            opening = PRONOUN.match(one.text)
-            if one.start != statement.start or opening is None:
+            named = PRONOUN.search(one.text)
+            if one.start != statement.start or named is None:
                 continue
-            text = f"{statement.name[0].upper()}{statement.name[1:]}{one.text[opening.end() :]}"
+            text = f"{one.text[: named.start()]}{statement.name}{one.text[named.end() :]}"
+            text = f"{text[0].upper()}{text[1:]}"
             if len(text) <= MAX_TEXT:
                 kind = one.kind if one.standing else Kind.RELATIONSHIP
                 self.candidates[at] = replace(one, text=text, whole=one.whole or one.text, kind=kind)

@@ -185,7 +185,8 @@ class MessageReader:
             return
         self.sentence.read_english(start, end)
         name_substance(self.kept, previous, known)
-        name_person(self.kept, previous, (start, end), known)
+        earlier = self.sentence.previous
+        name_person(self.kept, previous, (start, end), known, earlier.low if earlier else "")
 
     def read_opener(self, start: int, end: int) -> bool:
         """Read a sentence that opens a letter or a given text; return False if it opens none or may say more."""

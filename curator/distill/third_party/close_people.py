@@ -7,6 +7,8 @@ from dataclasses import replace
 from curator import safety
 from curator.distill.language import english
 from curator.distill.statements.clauses import StatementSpan, sentences
+from curator.distill.third_party.named_subjects import subject_before
+from store.model import Kind
 
 _BEFORE = re.compile(
     r"[,;:)–—-]{1,2}\s{1,2}(?:and |but |so |because |since |as |plus |also )*"
@@ -70,6 +72,8 @@ _PLACE = re.compile(
 """The name of a place or a company."""
 _OPENING = re.compile(r"(?:she|he)(?:'s|'d|'ll)? (?!who\b|that\b)")
 """A pronoun whose person only the previous sentence can name."""
+_SOMEBODY = re.compile(r"\bs?he\b")
+_OF_VET = re.compile(r"(?:(?:the|our|my) )?vets? (?:says?|said|thinks|told us|wants|put|gave|prescribed)\b")
 _OF_THEM = re.compile(
     r"(?P<whose>her|his) (?:(?:new|old|older|younger|little|late) )?"
     r"(?:husband|wife|partner|boyfriend|girlfriend|sons?|daughters?|kids?|children|mother|father|mum|mom|dad|parents"
@@ -82,8 +86,8 @@ _THIRD_PERSON = re.compile(
 )
 """A statement about somebody whom only other sentences name, and not about the person."""
 _PRONOUN = re.compile(r"(?P<she>she)|(?P<he>he)|they")
-PRONOUN = re.compile(r"(?:she|he|they|her|his|their)\b", re.IGNORECASE)
-"""The pronoun at the start of a memory's text."""
+PRONOUN = re.compile(r"\b(?:she|he|they|her|his|their)\b", re.IGNORECASE)
+"""A pronoun in a memory's text."""
 _HER, _HIM = re.compile(r"\b(?:she|her|hers)\b"), re.compile(r"\b(?:he|him|his)\b")
 _WOMAN = re.compile(r"\b(?:wife|girlfriend|\w*mother|mom|mum|\w*daughter|sister|grandma|aunt|niece)\b")
 _MAN = re.compile(r"\b(?:husband|boyfriend|\w*father|dad|(?:step|grand)?son|brother|grandpa|uncle|nephew)\b")
@@ -131,7 +135,7 @@ def with_person(
         opens = pronoun is not None and _OPENING.match(low, one.start) is not None
         is_health = one.family.name == OF_WHOM
         if not (is_health or opens or whose):
-            yield one
+            yield by_vet(low, text, one, before) if _OF_VET.match(low, one.start) else one
             continue
         is_reaction = is_health and english().cues["reaction"].search(low, one.start, one.end) is not None
         is_she = pronoun["she"] is not None if pronoun else whose is not None and whose["whose"] == "her"
@@ -151,7 +155,21 @@ def with_person(
             start = pronoun.end() + (low[pronoun.end()] == " ")
             yield replace(one, start=start, subject=people[0], pronoun=one.start)
         elif not people and (is_reaction or not (is_health or aside)):
-            yield one
+            single = pronoun[0] if pronoun and not is_health else ""
+            subject = subject_before(low, text, one.start, before, single) if single in ("she", "he") else None
+            yield replace(one, name=subject or "")
+
+
+def by_vet(low: str, text: str, one: StatementSpan, before: tuple[str, str]) -> StatementSpan:
+    """Return what a vet says as a fact, with the animal named if a pronoun means it: "vet says renal diet, she ..."."""
+    one = replace(one, family=replace(one.family, kind=Kind.FACT))
+    pronoun = _SOMEBODY.search(low, one.start, one.end)
+    if pronoun is None:
+        return one
+    meant = _HER if pronoun[0] == "she" else _HIM
+    people, _ = _people_before(low, text, one.start, False, False, meant)
+    name = text[slice(*people[0])] if len(people) == 1 else None
+    return replace(one, name=name or (None if people else named_before(before, False, False, meant, None)) or "")
 
 
 def named_before(

@@ -8,7 +8,7 @@ from curator.distill.collector import MAX_TEXT, Collector
 from curator.distill.filters import SCORED_ORDER
 from curator.distill.forget.asides import EarlierMessage
 from curator.distill.language import english
-from curator.distill.statements.clauses import StatementSpan
+from curator.distill.statements.clauses import StatementSpan, sentences
 from curator.safety.animals import is_animal, is_relative
 from curator.safety.vocabulary import ANIMAL
 from curator.secrets import MARK
@@ -53,6 +53,20 @@ _FRAGMENT = re.compile(
     r"|wants?|prefers?|used to|eating|living|working|studying)\b)"
 )
 """The start of a sentence without a subject that goes on about whoever the sentence before it is about."""
+_CONDITION = re.compile(
+    r"(?:(?:and|but|so|also|now|only|just|aged?) )*(?:\d{1,3}(?: years old)?(?: and|,| but) (?:never|not|no|already"
+    r"|still|has|had|on|in|fit|ill|healthy|otherwise)\b"
+    r"|(?:(?:early|late|mild|severe|acute|chronic|advanced|suspected|newly|stage|grade|type|class|end|bad|with|\d"
+    r"|[ivx]{1,3}|one|two|three|four)[ -])*(?:diagnosed|diabetes|ckd|asthma|cancer|epilepsy|dementia|alzheimer's"
+    r"|arthritis|copd|angina|gout|an(?:a)?emia|cataracts?|heart (?:failure|attack|murmur)"
+    r"|(?:kidney|heart|liver) (?:disease|failure)|tia|stroke|high blood pressure|renal diet)\b"
+    r"|never (?:been|had|smoked|drank|broken)\b|on (?:\w+ )?(?:\d+ ?mg|insulin|tablets|steroids|antibiotics"
+    r"|blood thinners|statins?|[a-z]+(?:statin|pril|sartan|olol|grel|formin)|oxygen|dialysis|a (?:\w+ )?diet)\b)"
+)
+"""The start of a sentence without a subject on the age, illness or medicine of somebody."""
+_SOMEBODY = re.compile(rf"\b(?:s?he|his|hers?|him|vets?|{ANIMAL})\b")
+_ONLY_SHORT = 3
+"""Maximum words of a sentence that says nothing of whom the next one is about: "knew it."."""
 _SELF = re.compile(
     r"\b(?:i|i'm|im|i've|ive|i'd|i'll|me|my|mine|myself|we|we're|we've|our|us)\b"
     r"|\b(?:vegan|vegetarian|pescatarian|allergic|coeliac|celiac|diabetic|pregnant|intolerant) here\b"
@@ -115,24 +129,34 @@ def news_of_known(kept: Collector, start: int, end: int, earlier: Iterable[Earli
     return StatementSpan(found.start("name"), end, family) if family and family.kind is Kind.RELATIONSHIP else None
 
 
-def name_person(kept: Collector, before: tuple[int, int] | None, sentence: tuple[int, int], known: int) -> None:
+def name_person(
+    kept: Collector, before: tuple[int, int] | None, sentence: tuple[int, int], known: int, previous: str = ""
+) -> None:
     """Join a fragment to the sentence before it, if that is about somebody else: "Juno eats fish. Back to it in May.".
 
-    The fragment's candidates are those after the first `known`. They are dropped if the two cannot be joined.
+    The fragment's candidates are those after the first `known`. They are dropped if the two cannot be joined, and if
+    it tells of an age or illness beside a sentence about somebody, or after the message `previous` about one.
     """
     start, end = sentence
-    if before is None or kept.language.strict or not _FRAGMENT.match(kept.low, start, end):
+    ill = _CONDITION.match(kept.low, start, end) is not None
+    if kept.language.strict or not (ill or (before and _FRAGMENT.match(kept.low, start, end))):
         return
     wrong = [one for one in kept.candidates[known:] if not (one.standing or one.always or one.rule == SCORED_ORDER)]
     rest = _REST.match(kept.low, end) if kept.low[end - 1] not in ".!?" else None
-    if not wrong or _SELF.search(kept.low, start, rest.end() if rest else end) or not is_of_other(kept, *before):
+    if not wrong or _SELF.search(kept.low, start, rest.end() if rest else end):
+        return
+    last = kept.candidates[known - 1] if before and known and kept.candidates[known - 1].start >= before[0] else None
+    told = before is not None and (is_of_other(kept, *before) or (ill and _of_pronoun(kept.low[slice(*before)])))
+    if before is None or not told or (ill and last is None):
+        if ill and is_beside_other(kept.low, before, start, end, previous):
+            kept.candidates = [one for one in kept.candidates if one not in wrong]
+            kept.refuse(start, end, "vague")
         return
     said = kept.message.text[before[0] : end]
     joins = len(said) <= MAX_TEXT and "\n\n" not in said and MARK not in said
     joins = joins and not any(
         one.start < before[1] and one.end > before[0] and one.reason in _UNKEPT for one in kept.refusals
     )
-    last = kept.candidates[known - 1] if known and kept.candidates[known - 1].start >= before[0] else None
     kept.candidates = [one for one in kept.candidates if one not in wrong and one is not last]
     if joins:
         whole = replace(kept.widened(last or wrong[0], last.start if last else before[0], end), kind=Kind.RELATIONSHIP)
@@ -140,6 +164,19 @@ def name_person(kept: Collector, before: tuple[int, int] | None, sentence: tuple
     else:
         kept.candidates += [last] if last else []
         kept.refuse(start, end, "vague")
+
+
+def _of_pronoun(said: str) -> bool:
+    return _SOMEBODY.search(said) is not None and _SELF.search(said) is None
+
+
+def is_beside_other(low: str, before: tuple[int, int] | None, start: int, end: int, previous: str) -> bool:
+    """Return True if the sentence before or after a fragment, or the message before it, is about somebody else."""
+    after = next((low[end + first : end + last] for first, last, _ in sentences(low[end : end + MAX_TEXT])), "")
+    said = low[slice(*before)] if before else ""
+    opens = len(said.split()) <= _ONLY_SHORT and not low[: before[0] if before else start].strip()
+    asked = (said, after, previous[-MAX_TEXT:] if opens else "")
+    return any(_SOMEBODY.search(one) or english().cues["relative"].search(one) for one in asked)
 
 
 def is_of_other(kept: Collector, start: int, end: int) -> bool:

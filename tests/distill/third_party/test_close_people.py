@@ -283,6 +283,40 @@ def test_a_pronoun_is_who_the_sentence_or_the_message_before_names(texts: tuple[
     assert last.quote in texts[-1]
 
 
+@pytest.mark.usefixtures("classifiers")
+@pytest.mark.parametrize(
+    ("before", "who"),
+    [
+        ("graham had a turn at the wheel, hes lost his licence. im calm because im a nurse.", "Graham"),
+        ("tomasz said yes!!!", "Tomasz"),
+        ("kuba plays left back for the under 13s. what snack before a match", "Kuba"),
+        ("gp put my levothyroxine up to 100 mcg, when will i feel better", "My gp"),
+        ("graham had a turn, hes fine. i rang peter.", "He"),
+        ("graham said no and tomasz said yes", "He"),
+        ("manchester is his first choice", "He"),
+        ("levothyroxine works for him", "He"),
+        ("training was hard because he was late", "He"),
+        ("the bakery said yes", "He"),
+    ],
+)
+def test_the_one_name_that_sentences_are_about_needs_no_capital(before: str, who: str) -> None:
+    texts = (before, "he works nights at a bakery")
+    said = [replace(TURN, id=TURN.id + at, text=text, created_at=None) for at, text in enumerate(texts)]
+    last = distil(CHAT, said, classifier=sentence_classifier()).candidates[-1]
+    assert last.text == f"{who} works nights at a bakery"
+
+
+@pytest.mark.usefixtures("classifiers")
+def test_what_a_vet_says_is_of_the_animal() -> None:
+    texts = (
+        "our cat is 11 and shes drinking loads, i think kidneys",
+        "knew it. vet says renal diet only, she hates it",
+    )
+    said = [replace(TURN, id=TURN.id + at, text=text, created_at=None) for at, text in enumerate(texts)]
+    last = distil(CHAT, said, classifier=sentence_classifier()).candidates[-1]
+    assert (last.text, last.kind) == ("Vet says renal diet only, our cat hates it", Kind.RELATIONSHIP)
+
+
 @pytest.mark.parametrize(
     "texts",
     [

@@ -101,3 +101,23 @@ def test_news_are_of_whom_the_chat_knows_by_name(texts: tuple[str, ...], expecte
     said = [replace(TURN, id=TURN.id + at, text=text, created_at=None) for at, text in enumerate(texts)]
     found = [one for one in distil(CHAT, said).candidates if one.message > TURN.id]
     assert [one.kind for one in found if one.kind is Kind.RELATIONSHIP] == [Kind.RELATIONSHIP] * expected
+
+
+@pytest.mark.usefixtures("classifiers")
+@pytest.mark.parametrize(
+    ("texts", "kept"),
+    [
+        (("graham lost his taxi licence on friday, hes gutted. 51 and never been ill.",), []),
+        (("our cat is 11 and shes drinking loads", "knew it. stage 2 ckd. she hates the royal canin"), []),
+        (("I went to my doctor. She was nice. Stage 2 ckd.",), []),
+        (("stage 2 ckd. i have to cut salt",), ["Stage 2 ckd."]),
+        (("Type 2 diabetes, metformin 500. Ideas for lunch?",), ["Type 2 diabetes, metformin 500."]),
+        (("51 and never been ill. i walk a lot",), ["51 and never been ill."]),
+    ],
+)
+def test_an_illness_without_a_subject_beside_somebody_else_is_not_the_persons(
+    texts: tuple[str, ...], kept: list[str]
+) -> None:
+    said = [replace(TURN, id=TURN.id + at, text=text, created_at=None) for at, text in enumerate(texts)]
+    found = distil(CHAT, said, classifier=sentence_classifier()).candidates
+    assert [one.text for one in found if one.text.startswith(("51", "Stage", "Type"))] == kept
