@@ -146,7 +146,9 @@ def name_person(
     if not wrong or _SELF.search(kept.low, start, rest.end() if rest else end):
         return
     last = kept.candidates[known - 1] if before and known and kept.candidates[known - 1].start >= before[0] else None
-    told = before is not None and (is_of_other(kept, *before) or (ill and _of_pronoun(kept.low[slice(*before)])))
+    said = kept.low[slice(*before)] if before else ""
+    of_pronoun = ill and _SOMEBODY.search(said) is not None and _SELF.search(said) is None
+    told = before is not None and (is_of_other(kept, *before) or of_pronoun)
     if before is None or not told or (ill and last is None):
         if ill and is_beside_other(kept.low, before, start, end, previous):
             kept.candidates = [one for one in kept.candidates if one not in wrong]
@@ -164,10 +166,6 @@ def name_person(
     else:
         kept.candidates += [last] if last else []
         kept.refuse(start, end, "vague")
-
-
-def _of_pronoun(said: str) -> bool:
-    return _SOMEBODY.search(said) is not None and _SELF.search(said) is None
 
 
 def is_beside_other(low: str, before: tuple[int, int] | None, start: int, end: int, previous: str) -> bool:
