@@ -30,7 +30,13 @@ from curator.distill.sentence_reader import SentenceReader
 from curator.distill.statements.about_me import read_list_item
 from curator.distill.statements.clauses import end_of_assertion, sentences, split_task_material
 from curator.distill.statements.corrections import is_new_value
-from curator.distill.statements.follow_ups import join_more, join_reversal, keep_further_allergy, name_substance
+from curator.distill.statements.follow_ups import (
+    join_instead,
+    join_more,
+    join_reversal,
+    keep_further_allergy,
+    name_substance,
+)
 from curator.distill.statements.in_questions import pieces
 from curator.distill.statements.retractions import RETRACTED
 from curator.distill.third_party.forwarded import end_of_passed_on
@@ -185,6 +191,7 @@ class MessageReader:
             return
         self.sentence.read_english(start, end)
         name_substance(self.kept, previous, known)
+        join_instead(self.kept, (start, end), known)
         earlier = self.sentence.previous
         name_person(self.kept, previous, (start, end), known, earlier.low if earlier else "")
 

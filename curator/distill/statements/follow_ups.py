@@ -6,6 +6,7 @@ from dataclasses import replace
 from curator import safety
 from curator.distill.candidate import Candidate
 from curator.distill.collector import MAX_TEXT, MOST, Collector
+from curator.distill.filters import SCORED_ORDER
 from curator.distill.language import english
 from curator.distill.statements.atoms import StatementPart
 from curator.distill.surprise import signals
@@ -111,11 +112,25 @@ def join_more(kept: Collector, before: tuple[int, int] | None, start: int, end: 
         (last.rule in _OF_THINGS and _MORE.fullmatch(low, start, end))
         or (last.rule in _ENDED and _INSTEAD.fullmatch(low, start, end))
         or (last.rule in _HOMES and (_PLACED.fullmatch(text, start, end) or _NOT_THERE.fullmatch(low, start, end)))
-        or (last.standing and _DO_INSTEAD.fullmatch(low, start, end) and _BANS.match(low, last.start, last.end))
         or _ADDRESS.fullmatch(low, start, end)
         or (not last.standing and _FOR_A_TIME.fullmatch(low, start, end) and signals(last.quote).dates)
     )
     return bool(continues) and _joined(kept, last, last.start, end)
+
+
+def join_instead(kept: Collector, sentence: tuple[int, int], known: int) -> None:
+    """Join the one order of a sentence, the candidate after the first `known`, to the ban before it that it replaces.
+
+    "Ask me questions instead." says in place of what only with "Don't write my essays.".
+    """
+    if len(kept.candidates) != known + 1 or not known or not _DO_INSTEAD.fullmatch(kept.low, *sentence):
+        return
+    ban, order = kept.candidates[-2:]
+    is_order = order.standing or order.rule == SCORED_ORDER
+    if is_order and ban.standing and _BANS.match(kept.low, ban.start, ban.end):
+        between = kept.low[ban.end : order.start]
+        if not between.strip(" .!") and _joined(kept, ban, ban.start, order.end):
+            kept.candidates.remove(order)
 
 
 def keep_further_allergy(kept: Collector, before: tuple[int, int] | None, start: int, end: int) -> bool:
