@@ -38,7 +38,7 @@ _CHAT = (
     (re.compile(r"\b(?:me and|and me|myself and)\b"), "and i"),
     (
         re.compile(  # "Tom moved mum into a care home"
-            r"^(?:i|we|they|[a-z]+)(?: and i)?(?: have| had)? moved (?:my |our |the )?"
+            r"^(?!nobody |none )(?:i|we|they|[a-z]+)(?: and i)?(?: have| had)? moved (?:my |our |the )?"
             r"(mum|mom|mother|dad|father|parents|gran|grandma|grandmother|grandpa|grandad|grandfather|nan|aunt|uncle"
             r"|brother|sister|son|daughter)s? (?=into? )"
         ),

@@ -63,6 +63,9 @@ _ENDS = re.compile(
     r"\b(?:back on|to \d|until|till|through|for (?:an?|one|two|three|\d+) (?:days?|weeks?|months?))\b", re.IGNORECASE
 )
 
+_SINCE = re.compile(r"\b(?:from|since|starting|beginning|as of)(?: on| in| the)* $", re.IGNORECASE)
+"""Text before a day from which something holds."""
+
 
 def goes_on(text: str) -> bool:
     """Return True if a text states the start of something lasting, without its end: "I start at Acme on 1 May"."""
@@ -113,12 +116,14 @@ def expired_at(memory: Memory | Aging, now: int) -> int | None:
 
 
 def is_past_plan(memory: Memory, now: int) -> bool:
-    """Return True for a task or commitment all of whose named days have passed."""
+    """Return True for a task or commitment of certain days, which were ahead when it was said and have passed."""
     said = memory.created_at
     if memory.kind not in (Kind.TASK, Kind.COMMITMENT) or said is None or goes_on(memory.text):
         return False
     from curator.text.dates import without_dates
     from curator.text.named_dates import named_dates
 
-    days = [one.last for one in named_dates(without_dates(memory.text), said)]
-    return bool(days) and end_of(max(days)) <= now and not recurs(memory.text, said)
+    text = without_dates(memory.text)
+    dates = [one for one in named_dates(text, said) if not _SINCE.search(text, 0, one.start)]
+    ahead = bool(dates) and all(one.first > day_of(said) for one in dates)
+    return ahead and end_of(max(one.last for one in dates)) <= now and not recurs(memory.text, said)

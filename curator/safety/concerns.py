@@ -25,6 +25,8 @@ _KNOWN = re.compile(
     rf"|client|customer|teacher|trainer|student|pupil|guest|teammate|classmate|{FORMER})\b"
 )
 _SELF = re.compile(r"\b(?:i|i'm|im|i've|ive|i'd|i'll|me|my|myself|we|we're|we've|us|our)\b")
+_STATES = re.compile(r"\b(?:(?:i'm|im|i am|i have|i've|i can't|i cannot|i must|we're|we are|we have|we've)\b)")
+"""The person as the subject of a fact, who is else named: "my aunt keeps forgetting that I'm allergic"."""
 _PERSON = re.compile(r"\b(?:i|i'm|im|i've|ive|i'd|i'll|me|myself|we|we're|we've|us)\b")
 _ROLE = re.compile(
     r"(?<!being )(?<!\bas )\b(?:my|our|the|this|that|an?|one|another) (?:[\w'-]+ ){0,2}?(?:apprentice|intern|trainee"
@@ -179,7 +181,7 @@ def is_of_household(text: str) -> bool:
         return whose(text) is Whose.OWN
     told = plain_text(text)
     distant = re.search(rf"\b(?:my|our) (?:\w+ ){{0,2}}?{DISTANT_RELATIVE}\b", told)
-    if distant is None or re.search(rf"\b{CLOSE_RELATIVE}\b", told):
+    if distant is None or re.search(rf"\b{CLOSE_RELATIVE}\b", told) or _STATES.search(told):
         return True
     return _PERSON.search(told[: distant.start()].rpartition(",")[2]) is not None  # "I'm coeliac like my aunt"
 

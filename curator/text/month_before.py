@@ -24,6 +24,9 @@ _MOVED = re.compile(
 )
 """A participle right before a date that says nothing of its tense."""
 
+_NEXT = re.compile(r"\bnext (?!to\b)", re.IGNORECASE)
+"""A word for the nearest of several: "due in May, the next scan is on the 12th"."""
+
 
 @dataclass(frozen=True, slots=True)
 class NamedMonth:
@@ -45,7 +48,7 @@ def month_before(said: str) -> NamedMonth | None:
     if not certain:
         return None
     named = certain[-1]
-    if any(not one["nth"] for one in EXPRESSION.finditer(said, named.end())):
+    if _NEXT.search(said, named.end()) or any(not one["nth"] for one in EXPRESSION.finditer(said, named.end())):
         return None
     cue, offset = (named["cue"] or "").casefold().strip(" -"), named.start()
     way = -1 if cue in ("since", "last") else 1 if cue == "next" else tense(said, offset)

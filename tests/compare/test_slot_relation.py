@@ -87,6 +87,7 @@ NO_ALARM = [
     ("My husband died in 2019", "I'm a widow"),
     ("I live with my partner", "my mum moved into a care home"),
     ("My mum works in a care home", "my mum lives alone"),
+    ("I live alone", "I'm in a care home every Tuesday"),
     ("I moved to Leeds in 2022.", "I moved to the data team last month."),
     ("Ana's sister got married.", "Ana's brother got divorced."),
     ("My laptop is a ThinkPad.", "My work laptop is a MacBook."),

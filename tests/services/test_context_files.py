@@ -46,7 +46,8 @@ def test_the_first_line_speaks_of_preferences_only_if_they_follow(own: Store) ->
 def test_a_plan_whose_day_has_passed_is_left_out(store: Store) -> None:
     said = clock.from_iso("2026-01-22")
     past = put(store, "I want to swap my shift on 31 January with Priya", kind=Kind.TASK, created_at=said)
-    lasting = put(store, "I want a gas hob", "I start at Acme on 1 May", kind=Kind.TASK, created_at=said)
+    texts = ("I want a gas hob", "I start at Acme on 1 May", "Since 10 January I have to take Max to school")
+    lasting = put(store, *texts, kind=Kind.TASK, created_at=said)
     validate(store, [*past, *lasting])
     assert [memory.id for memory in confirmed_memories(store, None)] == sorted(lasting, reverse=True)
 

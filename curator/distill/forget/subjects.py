@@ -14,7 +14,7 @@ _WRITTEN = (
 )
 _ORDER = re.compile(
     rf"(?!(?:i|i['’]\w+|we|he|she|they)\b)(?:[\w'’-]+ ){{0,5}}?{_WRITTEN}(?: (?:to|for|in|of|about) [\w'’-]+){{0,2}}"
-    r" (?:(?:must|should|shall|ha(?:s|ve) to|needs? to)\b|(?:always|never|only|please)\b)",
+    r" (?:must|should|shall|always|never|only|please)\b",
     re.IGNORECASE,
 )
 """An order without a verb of its own, on what the assistant writes: "weights always in grams"."""

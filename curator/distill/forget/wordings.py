@@ -50,6 +50,9 @@ _SILENCE = re.compile(
     r"|(?:stop|quit) (?:bringing up|mentioning|talking about|going on about))\b"
 )
 """An order not to speak of something."""
+_FORGET = re.compile(
+    r"\b(?:forget|delete|erase|remove|scrap)(?: about)? (?:it|that|this|him|her|them|everything|all)\b"
+)
 _OF_PRONOUN = re.compile(
     r"\b(?:bring(?:ing)?|raise|mention(?:ing)?|about|of) (?:him|her|them|it|that|this)(?: up)?"
     r"(?= (?:again|ever|any ?more|any longer|unless|please|pls|to (?:me|us)|too|either|from now|for)\b"
@@ -212,7 +215,12 @@ def asks_silence(low: str, near: str, after: str) -> bool:
     `near` has the sentences around it; `after` is the next one, which may ask: "don't mention him. Delete that".
     """
     found = _SILENCE.match(low)
-    if not found or _MEMORY.search(low) or any(REASON.search(said) for said in (low[found.end() :], near)):
+    if (
+        not found
+        or _MEMORY.search(low)
+        or _FORGET.search(low)
+        or any(REASON.search(said) for said in (low[found.end() :], near))
+    ):
         return False
     later = find_wording(after, "")
     return not (_DROPPED.search(near) or (later and not _SILENCE.match(after)))

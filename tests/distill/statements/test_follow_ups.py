@@ -109,6 +109,7 @@ def test_a_fragment_that_says_where_or_what_instead_is_joined(text: str, kept: s
     "text",
     [
         "I quit coffee in 2020. Just kidding now",
+        "Never use emojis. Give me the recipe with oat milk instead.",
         "I quit coffee in 2020. Only one more question now",
         "We bought a house. Thanks Claude, Jo",
         "We bought a house. The address is confidential",
