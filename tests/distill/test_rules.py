@@ -8,7 +8,13 @@ from hypothesis import strategies as st
 from curator import safety
 from curator.distill.candidate import Candidate, Distilled
 from curator.distill.rules import distil
-from curator.distill.scores.chats import DATED, DOUBTFUL_CLASSIFIED, DOUBTFUL_SAFETY, Scores
+from curator.distill.scores.chats import (
+    DATED,
+    DOUBTFUL_CLASSIFIED,
+    DOUBTFUL_SAFETY,
+    Scores,
+    sentence_classifier,
+)
 from effort import share, thorough
 from factories import CHAT, TURN
 from store.clock import from_iso
@@ -587,6 +593,21 @@ def test_no_is_an_answer_unless_a_number_follows(said: str, kept: str) -> None:
 
 def test_apostrophes_that_were_typed_stay_beside_those_that_were_not() -> None:
     assert kept_texts("I dont drive. I don't eat meat.") == ["I dont drive.", "I don't eat meat."]
+
+
+@pytest.mark.usefixtures("classifiers")
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("vegan christmas starter for 8 with no coriander, to me it tastes of soap", "No coriander, to me"),
+        ("vegan starter for 8 with no coriander", None),
+        ("vegan for 8 years now", "Vegan for 8 years now"),
+        ("vegetarian dinner for the kids every sunday, we never skip it", "Vegetarian dinner"),
+    ],
+)
+def test_a_dish_that_is_asked_for_is_no_diet_of_the_person(text: str, kept: str | None) -> None:
+    found = distil(CHAT, [replace(TURN, text=text)], classifier=sentence_classifier()).candidates
+    assert [one.text.startswith(kept or "") for one in found] == [True] * (kept is not None)
 
 
 def found(text: str, odds: float) -> tuple[Candidate, ...]:

@@ -53,6 +53,21 @@ def order_by_score(kept: Collector, start: int, end: int, score: Scores, stated:
     return [StatementSpan(after_opener(kept.low, start, end, kept.language), end, orders().families[0])]
 
 
+_DISH = re.compile(
+    r"(?:(?!(?:i|i'm|my|we|our|he|she|is|are|has|have|had|was|no|not|and|but|since|for|here)\b)[a-z][\w'-]*[ ,]+){1,5}?"
+    r"(?:starters?|mains?|main course|desserts?|puddings?|cakes?|pancakes|biscuits|cookies|menus?|dinners?|lunch(?:es)?"
+    r"|breakfasts?|brunch|snacks?|meals?|meal plan|recipes?|soups?|stews?|curry|salads?|lasagne|pie|pasta|buffet|picnic"
+    r"|dish(?:es)?|sandwiches|canapes)(?: recipes?| ideas?| menu)? for (?:\d+|two|three|four|five|six|eight|ten|a|an"
+    r"|the|my|our|us|me)\b(?! years?\b)"
+)
+"""A dish that is asked for without a verb: "vegan starter for 8"."""
+_LEFT_OUT = re.compile(
+    r"\b(?P<what>(?:no|without) [a-z][\w '-]{2,40}), (?:(?:because|cos|since|to me|for me) )?"
+    r"(?:i|it|they|to me|me)\b"
+)
+"""What such a dish is to be without, with a reason that is the person's: "no coriander, it tastes of soap to me"."""
+
+
 def chat_statement_by_score(kept: Collector, start: int, end: int) -> list[StatementSpan]:
     """Return a sentence of a general chat as a statement if its score is high enough and its type is known."""
     low, text = kept.low, kept.message.text
@@ -66,6 +81,11 @@ def chat_statement_by_score(kept: Collector, start: int, end: int) -> list[State
     least = SAFETY if safety.states(low[start:end]) else kept.least_lasting
     if kept.score(start, end).lasting < least:
         return []
+    if wanted := _DISH.match(low, start, end):
+        left_out = _LEFT_OUT.search(low, wanted.end(), end)
+        if left_out is None:
+            return []
+        start = left_out.start("what")
     family = score_only_chat_types().family(low, after_opener(low, start, end, kept.language), end, text)
     return [StatementSpan(start, end, family)] if family else []
 

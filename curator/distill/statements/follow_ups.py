@@ -89,6 +89,16 @@ _THING = re.compile(r"(?:[a-z][\w-]+ )?[a-z][\w-]+[^\Ws]s")
 _TO_WHAT = re.compile(r"[^.!?;,\n]*\b(?:allergic|allergy) to\b")
 
 
+_DOSE = re.compile(
+    r"(?:(?:and|but|so|well|because|cos),? )*(?:i|i'm|i am|i've been)(?: (?:only|also|now|just|currently|still))*"
+    r" (?:take|taking|on|use|using|inject|have)"
+    r" (?:\d[\d.,]*|one|two|three|half a)(?: ?x)? ?(?:mcg|µg|micrograms|mg|ml|g|iu|units?|puffs?|tablets?|pills?|drops)"
+    r"(?=[.!]*$| (?:every|each|a day|a week|per|daily|twice|once|in the|at|before|after|with|now|for|since|on)\b)"
+)
+"""A dose without its medicine: "I take 75 mcg every morning"."""
+_MEDICINES = ("treatment", "bleeding", "illness")
+
+
 def join_reversal(kept: Collector, before: tuple[int, int] | None, start: int, end: int) -> bool:
     """Join "I was wrong, I love it now" to the statement of the previous sentence; return False if it has none."""
     if kept.language.strict or before is None or not _REVERSAL.match(kept.low, start, end):
@@ -158,9 +168,15 @@ def keep_further_allergy(kept: Collector, before: tuple[int, int] | None, start:
 
 
 def name_substance(kept: Collector, before: tuple[int, int] | None, known: int) -> None:
-    """Join the previous sentence to allergies without a substance among the candidates after the first `known`."""
+    """Join the previous sentence to allergies without a substance among the candidates after the first `known`.
+
+    Likewise to a dose without its medicine, if that sentence names one: "Is it ok with insulin? I take 5 units a day".
+    """
     if before is None or kept.language.strict:
         return
+    for one in kept.candidates[known:]:
+        if _DOSE.match(kept.low, one.start, one.end) and safety.states(kept.low[slice(*before)], _MEDICINES):
+            _joined(kept, one, before[0], one.end)
     said = [(one, kept.low[one.start : one.end]) for one in kept.candidates[known:]]
     unnamed = [
         one

@@ -128,3 +128,18 @@ def test_what_follows_for_a_time_belongs_to_the_event_before_it() -> None:
     assert not distil(CHAT, [replace(TURN, text="It's decided, we go with it")]).candidates
     rest = "I live in Rome. No work for 6 weeks."
     assert [one.text for one in distil(CHAT, [replace(TURN, text=rest)]).candidates] == ["I live in Rome."]
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        (
+            "magnesium is that ok with levothyroxine? i take 75 mcg every morning at 6",
+            ["Magnesium is that ok with levothyroxine? i take 75 mcg every morning at 6"],
+        ),
+        ("is milk ok with coffee? i take 75 mcg every morning at 6", ["I take 75 mcg every morning at 6"]),
+        ("is warfarin safe? I take 5 mg ramipril every morning", ["I take 5 mg ramipril every morning"]),
+    ],
+)
+def test_a_dose_without_its_medicine_is_joined_to_the_sentence_that_names_one(text: str, kept: list[str]) -> None:
+    assert [one.text for one in distil(CHAT, [replace(TURN, text=text, created_at=None)]).candidates] == kept
