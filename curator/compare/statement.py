@@ -38,7 +38,10 @@ _STAY = re.compile(
     r"\bfor (?:an?|one|two|a few|some|the|[0-9]+) (?:days?|weeks?|months?|years?|summer|winter|semester|term)\b"
 )
 _NO = re.compile(r"\b(?:any|no)\b ?")
-_LOST = re.compile(r"\b(?:died|dead|passed|killed|left|leaving|divorc\w+|separated|former|late|ex)\b")
+_LOST = re.compile(
+    r"\b(?:died(?! (?:laughing|his|her|my)\b)|dead|passed away|killed|(?:left|leaving|leaves) (?:me|us)|divorc\w+"
+    r"|separated|former|late|ex|not my|no longer my)\b"
+)
 """Words about a relative who is one no more."""
 _RELATED = frozenset({"siblings", "marital", "children"})
 """Slots implied by naming a relative: "my brother has no garden" denies the garden, not the brother."""
@@ -143,9 +146,11 @@ def _made(
     end_of_value = max(match.end(name) for name in ("v", "k") if name in groups) if groups else match.end()
     after = clause.text[end_of_value if end_of_value > 0 else match.end() :]
     begun = pattern.changes and pattern.positive and _STAY.search(clause.whole) is None
-    shown = slot.name in _RELATED and not clause.ended and match[0].startswith(("my ", "our "))
-    if shown and slot.name == "marital" and said == "married" and _LOST.search(clause.whole):
+    named = slot.name in _RELATED and match[0].startswith(("my ", "our "))
+    lost = named and _LOST.search(clause.whole) is not None
+    if lost and slot.name == "marital" and said == "married":
         return []
+    shown = named and not (lost and clause.ended)
     free = slot.placed or (begun and slot.one and not slot.keyed)  # "in May, near the river" describes the event only
     scope: frozenset[str] = frozenset()
     if not free:  # circumstances after the match, and those at the start of the clause: "at work we use"
@@ -162,7 +167,8 @@ def _made(
         value=value,
         key=key,
         scope=scope,
-        positive=pattern.positive != (clause.negative and not shown) and (pattern.positive or not clause.ended),
+        positive=pattern.positive != (clause.negative and not shown)
+        and (pattern.positive or shown or not clause.ended),
         changed=pattern.changes or (clause.changed and not shown),
         begun=begun,
         head=head,

@@ -167,8 +167,10 @@ def merge_into(
     if validated and held is None:
         validate_within(store, writer, [survivor])
         give_safety_always(store, writer, [survivor])  # also if it was validated before, and another states the fact
-        if safety.states(words) and Given.ALWAYS in once_validated and after["given"] == Given.RELEVANT:
-            writer.update("memories", unless_said(store, [survivor]), {"given": Given.ALWAYS})
+        if len(unless_said(store, [memory.id for memory in found])) < len(found):  # a person said it of one of them
+            writer.update("memories", [survivor], {"given": after["given"]})
+        elif safety.states(words) and Given.ALWAYS in once_validated and after["given"] == Given.RELEVANT:
+            writer.update("memories", [survivor], {"given": Given.ALWAYS})
     store.alerts.resolve_between(writer, [memory.id for memory in found], "merged")
     return len(found)
 

@@ -25,8 +25,12 @@ _KNOWN = re.compile(
     rf"|client|customer|teacher|trainer|student|pupil|guest|teammate|classmate|{FORMER})\b"
 )
 _SELF = re.compile(r"\b(?:i|i'm|im|i've|ive|i'd|i'll|me|my|myself|we|we're|we've|us|our)\b")
-_STATES = re.compile(r"\b(?:(?:i'm|im|i am|i have|i've|i can't|i cannot|i must|we're|we are|we have|we've)\b)")
-"""The person as the subject of a fact, who is else named: "my aunt keeps forgetting that I'm allergic"."""
+_OF_DISTANT = re.compile(
+    rf"(?:(?:and|but|also|so|oh) )*(?:my|our) (?:[\w-]+ ){{0,2}}?{DISTANT_RELATIVE}(?: (?-i:[a-z])[\w-]+)?,?"
+    r" (?:is|was|has|had|can't|cannot|needs|carries|eats|doesn't|does not|gets|uses|suffers|went|almost|nearly)\b"
+    rf"(?!.*\b(?:i|i'm|im|i've|me|my|mine|we|we're|us|our|{CLOSE_RELATIVE})\b)"
+)
+"""A statement whose subject is an aunt, a nephew or an in-law, and which names nobody closer."""
 _PERSON = re.compile(r"\b(?:i|i'm|im|i've|ive|i'd|i'll|me|myself|we|we're|we've|us)\b")
 _ROLE = re.compile(
     r"(?<!being )(?<!\bas )\b(?:my|our|the|this|that|an?|one|another) (?:[\w'-]+ ){0,2}?(?:apprentice|intern|trainee"
@@ -70,12 +74,6 @@ _MANY = re.compile(
     r"|\bfor (?:[4-9]|\d\d|four|five|six|seven|eight|nine|ten|a dozen|twelve|twenty)\b"
 )
 """Prompts about people who are not named."""
-_COMPANY = re.compile(
-    r"\b(?:comes?|coming|visit\w*|stays?|staying|invit\w+|hosts?|hosting|round|together|shar(?:e|es|ing)|bring\w*"
-    r"|with (?:a )?(?:friends?|mates?|colleagues?)|guests?|school|nursery|pupils|students|kids|children|trips?|outing"
-    r"|camp|club|choir|band|group|crew|cast|members?|rehearsals?|meeting)\b"
-)
-"""Prompts about what is done or eaten with people outside the family."""
 _NOT_ALONE = (
     r"\bthey\b(?! (?:give|prescribe|offer|put me|do|say|tell|ask|charge|check|test|use)\b)"
     rf"|\b(?:we|we're|we've|us|our|ours|he|he's|she|she's|they're|his|her|their|theirs|{RELATIVE}|{FORMER}|someone"
@@ -177,13 +175,8 @@ def whose(text: str) -> Whose:
 
 def is_of_household(text: str) -> bool:
     """Return True for a safety fact of the person, or of one of the family who is no aunt, nephew or in-law."""
-    if whose(text) is not Whose.FAMILY:
-        return whose(text) is Whose.OWN
-    told = plain_text(text)
-    distant = re.search(rf"\b(?:my|our) (?:\w+ ){{0,2}}?{DISTANT_RELATIVE}\b", told)
-    if distant is None or re.search(rf"\b{CLOSE_RELATIVE}\b", told) or _STATES.search(told):
-        return True
-    return _PERSON.search(told[: distant.start()].rpartition(",")[2]) is not None  # "I'm coeliac like my aunt"
+    of = whose(text)
+    return of is Whose.OWN or (of is Whose.FAMILY and not _OF_DISTANT.match(plain_text(text)))
 
 
 def name_in(text: str) -> str | None:
@@ -254,18 +247,17 @@ def relevant_facts(
 ) -> list[int]:
     """Return the indexes of the facts relevant to a prompt about these subjects, most important first, at most `most`.
 
-    Facts about other people are included only if the prompt shares a word with them or is about a group, they are close
-    to the person, or they are life-threatening and the prompt is about something done together; for a prompt about the
-    person's own health or exercise, only if it has their name. Repetitions are left out. `texts_with(name)` returns the
-    texts that mention a name; it is called once per name, and only for a fact that has a place, since it reads all
-    texts. `of_animals` are those of the texts that are about an animal: nothing of this applies to them.
+    Facts about other people are included only if they are life-threatening, the prompt shares a word with them or is
+    about a group, or they are close to the person; for a prompt about the person's own health or exercise, only if it
+    has their name. Repetitions are left out. `texts_with(name)` returns the texts that mention a name; it is called
+    once per name, and only for a fact that has a place, since it reads all texts. `of_animals` are those of the texts
+    that are about an animal: nothing of this applies to them.
     """
     ranked = sorted(((priority(text), place) for place, text in enumerate(texts)), key=lambda one: one[0], reverse=True)
     kept: list[int] = []
     close: dict[str, bool] = {}
     plain, asked = plain_text(prompt), content(prompt)
     of_many = _MANY.search(plain) is not None
-    together = _COMPANY.search(plain) is not None
     alone = not of_many and re.search(_NOT_ALONE, plain) is None
     elsewhere = not of_many and (is_of_another(prompt, subjects) or _WITHOUT_SELF.search(plain) is not None)
     for_one = alone and _FOR_ONE.search(plain) is not None
@@ -283,7 +275,7 @@ def relevant_facts(
         named = {*map(str.casefold, _CAPITAL.findall(text))} & asked
         if alone and of is not Whose.OWN and not named and (for_one or is_of_body(text, subjects)):
             continue
-        if of is Whose.OTHERS and not (of_many or (grave and together) or content(text) & asked):
+        if of is Whose.OTHERS and not (grave or of_many or content(text) & asked):
             name = name_in(text)
             if name is not None and name not in close:
                 close[name] = any(is_close(name, one) for one in texts_with(name))

@@ -39,8 +39,8 @@ _NEAREST = 120
 """Maximum days to the day of such a thing."""
 _BEGAN = 45
 """Maximum days since something in the present tense is so: "from 1 May my rate is 50 euros"."""
-_SAME_MONTH = 200
-"""Maximum days to a day without a month that is of the month named before it."""
+_SAME_MONTH, _NEAR_MONTH = 200, 75
+"""Maximum days to a day without a month that is of the month named before it; ahead, of a month without any day."""
 _MOVED_TO = re.compile(
     r"\b(?:moved|pushed|put|postponed|rescheduled|shifted|delayed|brought|changed)(?: (?:back|forward|out|off|up))? "
     r"(?=(?:to|until|till|for) (?:the )?[^ ]*\d)",
@@ -208,7 +208,8 @@ class DateExpression:
         if named and named.tense != -way:
             years = (named.year,) if named.year else (self.day.year, self.day.year + way)
             near = (day_of_month(year, named.month, number) for year in years)
-            on = next((one for one in near if one and 0 <= (one - self.day).days * way <= _SAME_MONTH), None)
+            most = _SAME_MONTH if named.exact or way < 0 else _NEAR_MONTH
+            on = next((one for one in near if one and 0 <= (one - self.day).days * way <= most), None)
             return self.made("{}", on) if on else None
         days = (day_of_month(*_month_away(self.day, step), number) for step in (0, way))
         on = next((one for one in days if one and way and (one - self.day).days * way > 0), None)

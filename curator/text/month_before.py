@@ -24,17 +24,26 @@ _MOVED = re.compile(
 )
 """A participle right before a date that says nothing of its tense."""
 
+_PART = re.compile(
+    r"\b(?:week|weekend|days?|half|start|beginning|middle|end)(?: of)?(?: the)? $|\b(?:early|mid|late)[ -]$",
+    re.IGNORECASE,
+)
+"""Text before a month of which a part is named."""
 _NEXT = re.compile(r"\bnext (?!to\b)", re.IGNORECASE)
 """A word for the nearest of several: "due in May, the next scan is on the 12th"."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamedMonth:
-    """A month named in a text, with its year if that is said, and the tense of its clause."""
+    """A month named in a text, with its year if that is said, and the tense of its clause.
+
+    It is `exact` if a day or a part of it is named: "in April, and a talk on the 8th" may be the 8th of another month.
+    """
 
     month: int
     year: int | None
     tense: int
+    exact: bool
 
 
 def month_before(said: str) -> NamedMonth | None:
@@ -53,4 +62,5 @@ def month_before(said: str) -> NamedMonth | None:
     cue, offset = (named["cue"] or "").casefold().strip(" -"), named.start()
     way = -1 if cue in ("since", "last") else 1 if cue == "next" else tense(said, offset)
     way = 0 if _MOVED.search(said[start : named.start("month")]) else way
-    return NamedMonth(MONTHS[named["month"].casefold()], int(named["year"]) if named["year"] else None, way)
+    exact = bool(named["before"] or named["after"] or _PART.search(said[start : named.start("month")]))
+    return NamedMonth(MONTHS[named["month"].casefold()], int(named["year"]) if named["year"] else None, way, exact)

@@ -54,13 +54,6 @@ _SENTENCE = re.compile(r"[;.!?]\s")
 _CLAUSE = re.compile(r"[,;:.!?()]\s|\s(?:and|but|so|because|then|while|wait,? no|no,? wait)\s")
 REACH = 400
 """Maximum characters on either side of a date that tell how it is meant, so that long texts take linear time."""
-_PRESENT = re.compile(
-    r"\b(?:s?he|it)(?: (?:also|only|then|now|next|finally|probably|just|still))?"
-    r" (?!(?:was|has|is|does|likes|loves|hates|wants|needs"
-    r"|knows|thinks|says|means|seems|looks|feels|uses|calls|owns|lives|always|sometimes|perhaps|owes)\b)[a-z]{2,}[^\Ws]s\b"
-    r"(?!.*\b(?:s?he|it|i|we|they|you)\b)"
-)
-"""A verb in the present tense after the last pronoun of a clause, of what can be planned: "she moves on Saturday"."""
 _PLANNED = re.compile(
     r"\W*(?:(?:and|also|so|then|but|now|finally|probably|hopefully|news|update)[,:]? )*"
     r"(?:starting|beginning|moving|leaving|quitting|launching|opening|joining|retiring|travelling|traveling|flying"
@@ -82,11 +75,9 @@ def clause_around(text: str, offset: int) -> tuple[int, int]:
 def tense(text: str, offset: int) -> int:
     """Return the tense around an offset: -1 past, 1 future, 0 if neither is certain."""
     first, last = clause_around(text, offset)
-    present = _PRESENT.search(text[first:offset].lower())
-    first = first + present.start() if present else first
     cues = [*_TENSE.finditer(text, first, offset)]
     cue = cues[-1] if cues else _TENSE.search(text, offset, last)
-    if cue is None and (present or _PLANNED.match(text, first, offset)):
+    if cue is None and _PLANNED.match(text, first, offset):
         return 1
     return 0 if cue is None else 1 if cue["ahead"] else -1
 

@@ -4,7 +4,7 @@ import pytest
 
 from curator.safety import FACTS, states
 from curator.safety.animals import AnimalNames
-from curator.safety.concerns import Whose, is_close, is_of_another, relevant_facts, whose
+from curator.safety.concerns import Whose, is_close, is_of_another, is_of_household, relevant_facts, whose
 from curator.safety.relevance import matters
 from curator.safety.subjects import subjects_of
 
@@ -191,10 +191,16 @@ def test_a_guests_allergy_comes_with_prompts_about_company() -> None:
     def relevant_ids(prompt: str) -> list[int]:
         return relevant_facts(texts, prompt, subjects_of(prompt), lambda _: [], 6)
 
-    for alone in ("a meal plan for the week", "snack ideas for the train", "what do I eat in the morning"):
-        assert relevant_ids(alone) == []
-    for together in ("snacks for the choir", "pasta for when MC comes to dinner", "dinner for 8", "are nuts healthy"):
-        assert relevant_ids(together) == [0]
+    for prompt in ("snacks for the choir", "dinner for three", "what to cook for our housewarming", "are nuts healthy"):
+        assert relevant_ids(prompt) == [0]
+
+
+def test_the_own_facts_are_of_the_household_whoever_else_is_named() -> None:
+    own = ("My cousin's cat sets off my asthma", "My mother-in-law keeps forgetting I'm allergic to nuts")
+    assert all(
+        map(is_of_household, (*own, "My uncle has the same heart condition as me", "My son is allergic to eggs"))
+    )
+    assert not any(map(is_of_household, ("My nephew Leo is allergic to pistachios", "My aunt is coeliac")))
 
 
 def test_an_animals_illness_that_one_only_supposes_is_the_animals() -> None:

@@ -18,7 +18,8 @@ _BODY_WEIGHT = re.compile(
     r"(?: (?:about|around|now|at|only|still|nearly|over|currently))*"
     r" \d{1,3}(?:[.,]\d)? ?(?:stones?|st|kgs?|kilos?|kilograms?|lbs?|pounds)\b"
     r"(?:(?<!pounds)|(?! (?:in|of|on|for|left|short|overdrawn)\b))(?! of\b)"
-    r"|(?:\b(?:i|i['’]?(?:m|ve|d)|me)\b[^.;!?]{0,40}?\b|^(?:just |finally |only )*)"
+    r"|(?:\b(?:i|i['’]?(?:m|ve|d)|me)(?: (?:am|have|had|was|trying to|want(?:ed)? to|need to|must|should|managed to"
+    r"|could|just|already|also|finally|only|still|to|now))* |^(?:just |finally |only )*)"
     r"(?:los(?:e|t|ing)|gain(?:ed|ing)?|put(?:ting)? on|shed(?:ding)?)"
     r"(?: (?:about|around|another|over|nearly|almost|at least|only|just))*"
     r" (?:\d{1,3}(?:[.,]\d)?|half an?|an?|one|two|three|four|five|six|ten)(?: more| and a half)?"
@@ -32,14 +33,16 @@ _BODY_WEIGHT = re.compile(
 _AGE = re.compile(
     r"\bi(?:['’]?m| am)(?: (?:now|already|only|just|still))* (?:1[2-9]|[2-9]\d)(?: years? old| yrs?(?: old)?| ?yo)?"
     r"(?=\s*(?:$|[,.;!?)]|(?:and|but|so|now|this year|next)\b))"
-    rf"|{_I} turn(?:s|ed|ing)? \d\d\b|{_I}[^.;!?]{{0,12}}? born (?:in|on) [^.;!?]{{0,20}}?(?:19|20)\d\d\b",
+    rf"|{_I} turn(?:s|ed|ing)? \d\d\b(?! (?:\w+s|degrees?)\b)"
+    rf"|{_I}[^.;!?]{{0,12}}? born (?:in|on) [^.;!?]{{0,20}}?(?:19|20)\d\d\b",
     re.IGNORECASE,
 )
 _EARNS = re.compile(
-    r"\bmake (?:about |around )?[€$£]?\d"
+    r"\bmake (?:about |around )?"
+    r"(?:[€$£]\d|\d[\d.,]* ?(?:k\b|grand|thousand|euros?|pounds|dollars|[€$£]|an? (?:year|month)))"
     rf"|(?:{_I} (?:on|getting|taking home|take home)|\bi(?:['’]?m| am| get| got| was|['’]?ve been) paid)"
     r"(?: (?:about|around|only|roughly|nearly|just))* (?:[€$£]\d[\d.,]*|\d[\d.,]* ?(?:k\b|grand|thousand|euros?|pounds"
-    r"|dollars|[€$£]))(?! (?:fine|off))",
+    r"|dollars|[€$£]))(?! (?:fine|off|for|back|from|steps|words|calories|points|followers|views))",
     re.IGNORECASE,
 )
 _CALL_ME = r"\b(?:reach|call|text|ring|phone|whatsapp|message) me (?:on|at)\b.{0,10}?(?:\+|\b0)\d(?:[ ().-]{0,2}\d){6,}"
@@ -153,7 +156,7 @@ _OTHER_SENSES = {
         re.compile(
             r"\b(?:reading|school|stone|golden|iron|middle|under|pension|retirement|minimum|new|same) ages?\b(?: \d+)?"
             r"|\bages\b"
-            r"|(?<!i'm )(?<!i’m )(?<!i am )(?<!im )\bage \d+|\bage[ -](?:of|groups?|range|limits?|gap)\b",
+            r"|(?<!i'm )(?<!i’m )(?<!i am )(?<!im )\bage \d+|(?<!\bmy )\bage[ -](?:of|groups?|range|limits?|gap)\b",
             re.IGNORECASE,
         ),
     ),

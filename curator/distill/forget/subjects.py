@@ -14,10 +14,17 @@ _WRITTEN = (
 )
 _ORDER = re.compile(
     rf"(?!(?:i|i['’]\w+|we|he|she|they)\b)(?:[\w'’-]+ ){{0,5}}?{_WRITTEN}(?: (?:to|for|in|of|about) [\w'’-]+){{0,2}}"
-    r" (?:must|should|shall|always|never|only|please)\b",
+    r" (?:(?:must|should|shall) (?:be|have|use|include|contain|start|end|stay|come|go|fit|name|say|give)\b"
+    r"|(?:always|never|only|please) (?:in|as|with|without|by|under|at|on|metric|imperial|short|brief|plain|to)\b)",
     re.IGNORECASE,
 )
 """An order without a verb of its own, on what the assistant writes: "weights always in grams"."""
+_NO_ORDER = re.compile(
+    r"@|\d{3}[ \d-]{3,}"
+    r"|^never (?:\w+ed|forgave|went|had|was|were|got|saw|told|said|met|knew|took|came|did|made|felt)\b",
+    re.IGNORECASE,
+)
+"""A value such as a telephone number, or a statement on the past without its subject: "never forgave my dad"."""
 _OF_ORDERS = re.compile(
     r"\b(?:orders?|rules?|instructions?|always|never|whenever|every time|from now on|(?:that )?(?:you|u)\b"
     r"|(?:you|u) (?:should|must|have to))",
@@ -51,6 +58,8 @@ def aside_reason(request: str, text: str) -> str:
 
 def is_order(text: str) -> bool:
     """Return True if a text gives the assistant an order for more than one answer."""
+    if _NO_ORDER.search(text):
+        return False
     return _ORDER.match(text) is not None or is_standing_order(text, asked=False, by_score=False)
 
 
@@ -72,7 +81,10 @@ def _is_about_group(group: str, text: str) -> bool:
     return any(
         re.search(pattern, text, re.IGNORECASE)
         for pattern in (
-            rf"^(?:{_DETERMINED} (?:of )?)*(?:[\w'’-]+ )??{member}(?! \w+s (?:must|should|are|were|need)\b)",
+            rf"^(?:{_DETERMINED} (?:of )?)*(?:[\w'’-]+ )??"
+            rf"(?:{one}s\b|{member}(?! \w+s (?:must|should|are|were|need)\b))",
+            rf"\b(?:is|was|are|were|'s|’s),? (?:{_DETERMINED} |one of (?:my|our) )(?:[\w'’-]+ ){{0,2}}?{member}",
+            rf"\b{member} of (?:mine|ours)\b",
             rf"\b{_DETERMINED} (?:[\w'’-]+ ){{0,2}}?{member}(?: of (?:mine|ours))?"
             r",? (?:who|whose|with|called|named|aged)\b",
             r"^(?:i|we|i['’]ve|we['’]ve)\b[^,;.]{0,20}?\b(?:have|had|got|saw|lost|treated|hate|love|like|dislike|dated|sued)"

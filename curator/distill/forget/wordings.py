@@ -50,7 +50,7 @@ _SILENCE = re.compile(
     r"|(?:stop|quit) (?:bringing up|mentioning|talking about|going on about))\b"
 )
 """An order not to speak of something."""
-_FORGET = re.compile(
+_DELETES = re.compile(
     r"\b(?:forget|delete|erase|remove|scrap)(?: about)? (?:it|that|this|him|her|them|everything|all)\b"
 )
 _OF_PRONOUN = re.compile(
@@ -218,7 +218,7 @@ def asks_silence(low: str, near: str, after: str) -> bool:
     if (
         not found
         or _MEMORY.search(low)
-        or _FORGET.search(low)
+        or _DELETES.search(low)
         or any(REASON.search(said) for said in (low[found.end() :], near))
     ):
         return False
