@@ -8,8 +8,9 @@ from typing import TypedDict
 from curator import safety
 from curator.distill.candidate import Candidate
 from curator.distill.filters import SCORED_ORDER, SHORTEST, is_joke, refuse, refuse_in_session
-from curator.distill.language import Family, Language, english, is_english
+from curator.distill.language import CLEARLY, Family, Language, english, english_share, is_english
 from curator.distill.mask import lower
+from curator.distill.other_languages import is_likelier_other, unaccented
 from curator.distill.requests.standing_orders import is_about_that, is_for_one_thing, is_standing_order, says_for_good
 from curator.distill.scores.chats import (
     ASIDE,
@@ -306,7 +307,9 @@ class Collector:
     def is_standing(self, said: str, end: int, by_score: bool) -> bool:
         """Return True for a standing order; in languages other than English, any order that is not a question."""
         asked = self.message.text[end:].lstrip()[:1] == "?"
-        return is_standing_order(said, asked, by_score) if is_english(lower(said)) else not asked
+        low = lower(said)
+        english_order = is_english(low) and not (english_share(low) < CLEARLY and is_likelier_other(unaccented(low)))
+        return is_standing_order(said, asked, by_score) if english_order else not asked
 
     def said_before(self, start: int) -> str:
         """Return what the sentence of an offset says before it, in lower case."""

@@ -602,6 +602,7 @@ def test_apostrophes_that_were_typed_stay_beside_those_that_were_not() -> None:
         ("vegan christmas starter for 8 with no coriander, to me it tastes of soap", "No coriander, to me"),
         ("vegan starter for 8 with no coriander", None),
         ("vegan for 8 years now", "Vegan for 8 years now"),
+        ("need a cake for my daughter ida, she turns 17 on the 18th, no wheat, she is coeliac", "Need a cake"),
         ("vegetarian dinner for the kids every sunday, we never skip it", "Vegetarian dinner"),
     ],
 )

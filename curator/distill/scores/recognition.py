@@ -54,7 +54,8 @@ def order_by_score(kept: Collector, start: int, end: int, score: Scores, stated:
 
 
 _DISH = re.compile(
-    r"(?:(?!(?:i|i'm|my|we|our|he|she|is|are|has|have|had|was|no|not|and|but|since|for|here)\b)[a-z][\w'-]*[ ,]+){1,5}?"
+    r"(?:(?!(?:i|i'm|my|we|our|he|she|is|are|has|have|had|was|no|not|and|but|since|for|here|needs?"
+    r"|want|made|making)\b)[a-z][\w'-]*[ ,]+){1,5}?"
     r"(?:starters?|mains?|main course|desserts?|puddings?|cakes?|pancakes|biscuits|cookies|menus?|dinners?|lunch(?:es)?"
     r"|breakfasts?|brunch|snacks?|meals?|meal plan|recipes?|soups?|stews?|curry|salads?|lasagne|pie|pasta|buffet|picnic"
     r"|dish(?:es)?|sandwiches|canapes)(?: recipes?| ideas?| menu)? for (?:\d+|two|three|four|five|six|eight|ten|a|an"

@@ -17,7 +17,7 @@ _WEAK = (
 """Verbs that things have, too: their subject counts if a pronoun for somebody follows in the sentence."""
 _SUBJECT = re.compile(
     r"(?:^|[,;] |\b(?:and|but|so|because|since|when|while) )(?:(?:and|but|so|oh|ok|btw|today|yesterday|apparently),? )*"
-    r"(?P<name>[a-zà-ÿ][a-zà-ÿ'-]{2,})(?: (?:just|also|always|still|now|never|finally|already|really))?"
+    r"(?P<name>[a-zà-ÿ][a-zà-ÿ-]{2,})(?: (?:just|also|always|still|now|never|finally|already|really))?"
     rf" (?:(?P<strong>{_STRONG})|{_WEAK})"
 )
 _NO_NAME = re.compile(

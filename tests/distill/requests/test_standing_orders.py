@@ -245,6 +245,10 @@ def test_an_order_about_it_is_not_given_always(text: str) -> None:
         "Don't suggest rust anymore",
         "Never put my name in it's title",
         "Use the oxford comma and never leave out spaces for it.",
+        "call me bea, beata is what my mum shouts when im in trouble",
+        "no more diet plans please",
+        "dont write my essays for me even if i beg.",
+        "pisz do mnie po polsku tylko kiedy ja piszę po polsku",
     ],
 )
 def test_an_order_that_names_its_thing_is_given_always(text: str) -> None:
@@ -273,6 +277,10 @@ def test_an_order_that_ends_an_earlier_one_is_given_always(text: str) -> None:
         "Can you stop with the questions?",
         "I stopped with the band",
         "stop with the tests that fail and fix the bug",
+        "no more milk please",
+        "no more questions please",
+        "call me crazy, this is great",
+        "dont write the essay for me, i want to do it",
     ],
 )
 def test_what_else_stops_is_no_order_for_good(text: str) -> None:

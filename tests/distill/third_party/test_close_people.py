@@ -297,6 +297,7 @@ def test_a_pronoun_is_who_the_sentence_or_the_message_before_names(texts: tuple[
         ("levothyroxine works for him", "He"),
         ("training was hard because he was late", "He"),
         ("the bakery said yes", "He"),
+        ("pat'd said so before he left", "He"),
     ],
 )
 def test_the_one_name_that_sentences_are_about_needs_no_capital(before: str, who: str) -> None:
