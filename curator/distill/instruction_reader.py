@@ -16,27 +16,27 @@ from store.model import Channel, Kind, Tier
 _HEADING = re.compile(r"#{1,6}\s.*|(\*\*|__)[^*_]+\1:?|\*\*[^*]+:\*\*")
 
 
-def read_saved(kept: Collector) -> None:
+def read_saved(collector: Collector) -> None:
     """Add every sentence of a message as a candidate or a refusal."""
-    text, is_saved = kept.message.text, kept.message.channel is Channel.SAVED
-    low = kept.low = lower(text)
+    text, is_saved = collector.message.text, collector.message.channel is Channel.SAVED
+    low = collector.low = lower(text)
     for start, end, _ in sentences(low):
         line_end = low.find("\n", end)
         line = low[low.rfind("\n", 0, start) + 1 : line_end if line_end >= 0 else len(low)].strip()
         if not long_enough(low[start:end]):
-            kept.refuse(start, end, "too_short")
+            collector.refuse(start, end, "too_short")
         elif MARK in text[start:end]:
-            kept.refuse(start, end, "secret")
+            collector.refuse(start, end, "secret")
         elif _HEADING.fullmatch(line):
-            kept.refuse(start, end, "heading")
+            collector.refuse(start, end, "heading")
         else:
             plain, last = first_person(low[start:end]), cut(low, start, end)
             family = english().family(plain, 0, len(plain), plain)
             family = family or family_of(unaccented(low[start:end]), text[start:end])
             for part in parts_of(low, text, start, last, family, english()):
-                kept.candidates.append(
+                collector.candidates.append(
                     replace(
-                        kept.candidate(part, text[start:last]),
+                        collector.candidate(part, text[start:last]),
                         kind=part.family.kind if part.family else Kind.FACT if is_saved else Kind.PREFERENCE,
                         confidence=0.85 if is_saved else 0.8,
                         importance=8,

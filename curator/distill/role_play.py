@@ -261,10 +261,12 @@ def refuse_role_play(played: Sequence[Collector], stop: int) -> None:
 
     `played` are the messages up to the one that ends it, at the offset `stop`.
     """
-    ends = [*(len(kept.low) for kept in played[:-1]), stop]
-    begun = [at for at, kept in enumerate(played) if _OPENS.search(kept.low, 0, ends[at])]
+    ends = [*(len(collector.low) for collector in played[:-1]), stop]
+    begun = [at for at, collector in enumerate(played) if _OPENS.search(collector.low, 0, ends[at])]
     first = begun[-1] if begun else max(0, len(played) - UNDONE)
-    for kept, end in zip(played[first:], ends[first:], strict=True):
-        taken = [one for one in kept.candidates if one.start < end and not one.always]
-        kept.refusals += [Refusal(one.message, one.start, one.end, "quoted", one.kind, one.confidence) for one in taken]
-        kept.candidates = [one for one in kept.candidates if one not in taken]
+    for collector, end in zip(played[first:], ends[first:], strict=True):
+        taken = [one for one in collector.candidates if one.start < end and not one.always]
+        collector.refusals += [
+            Refusal(one.message, one.start, one.end, "quoted", one.kind, one.confidence) for one in taken
+        ]
+        collector.candidates = [one for one in collector.candidates if one not in taken]

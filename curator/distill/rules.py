@@ -61,34 +61,34 @@ def distil(
     collectors = [Collector(message, language, confidence) for message in respelt.messages]
     earlier: list[EarlierMessage] = []
     readers = [
-        MessageReader(SentenceReader(kept, among, draft, None if among else before, earlier), role_play)
-        for kept, before in zip(collectors, [None, *collectors], strict=False)
+        MessageReader(SentenceReader(collector, among, draft, None if among else before, earlier), role_play)
+        for collector, before in zip(collectors, [None, *collectors], strict=False)
     ]
     orders_for_others = find_others_texts(readers) if role_play else {}
     asked = {} if conversation.agent else questions_before(messages)
     for at, reader in enumerate(readers):
-        if reader.kept.message.channel is not Channel.SPOKEN:
-            read_saved(reader.kept)
+        if reader.collector.message.channel is not Channel.SPOKEN:
+            read_saved(reader.collector)
         else:
-            reader.read_spoken(classifier if reader.kept.message.id > after else None)
+            reader.read_spoken(classifier if reader.collector.message.id > after else None)
             if (previous := reader.sentence.previous) is not None:
-                drop_taken_back(reader.kept, previous)
+                drop_taken_back(reader.collector, previous)
             if role_play and role_play.undone is not None:
                 refuse_role_play(collectors[: at + 1], role_play.undone)
                 role_play.undone = None
             if role_play:
                 role_play.end_message()
-            if reader.kept.message.id in asked:
-                drop_answers_on_others(reader.kept)
+            if reader.collector.message.id in asked:
+                drop_answers_on_others(reader.collector)
             if at in orders_for_others:
-                drop_orders_for_others(reader.kept, orders_for_others[at])
+                drop_orders_for_others(reader.collector, orders_for_others[at])
             if among:
-                reader.kept.candidates = [replace(one, always=False) for one in reader.kept.candidates]
-            most = min(MOST, candidate_limit(limit, reader.kept.low) + reader.kept.listed())
-            reader.kept.limit(most + reader.kept.more)
-    refusals = tuple(refusal for reader in readers for refusal in reader.kept.refusals)
+                reader.collector.candidates = [replace(one, always=False) for one in reader.collector.candidates]
+            most = min(MOST, candidate_limit(limit, reader.collector.low) + reader.collector.listed())
+            reader.collector.limit(most + reader.collector.more)
+    refusals = tuple(refusal for reader in readers for refusal in reader.collector.refusals)
     found = Distilled(
-        candidates=tuple(candidate for reader in readers for candidate in reader.kept.candidates),
+        candidates=tuple(candidate for reader in readers for candidate in reader.collector.candidates),
         refusals=refusals,
         forget_requests=tuple(forget for reader in readers for forget in reader.sentence.forgets),
         counts=dict(Counter(refusal.reason for refusal in refusals)),
@@ -102,8 +102,8 @@ def find_others_texts(readers: Sequence[MessageReader]) -> dict[int, int]:
     Returns the offsets from which the orders of a message are for others, by its index (see `drop_orders_for_others`).
     """
     others, orders = OthersTexts(), dict[int, int]()
-    spoken = [(at, one) for at, one in enumerate(readers) if one.kept.message.channel is Channel.SPOKEN]
-    lows = [lower(one.kept.message.text[:MOST_READ]) for _, one in spoken]
+    spoken = [(at, one) for at, one in enumerate(readers) if one.collector.message.channel is Channel.SPOKEN]
+    lows = [lower(one.collector.message.text[:MOST_READ]) for _, one in spoken]
     for (at, reader), low, following in zip(spoken, lows, [*lows, ""][1:], strict=True):
         reader.others = others.spans(low, following)
         if others.orders_from is not None:
@@ -111,15 +111,15 @@ def find_others_texts(readers: Sequence[MessageReader]) -> dict[int, int]:
     return orders
 
 
-def drop_taken_back(kept: Collector, previous: Collector) -> None:
+def drop_taken_back(collector: Collector, previous: Collector) -> None:
     """Refuse statements at the end of the previous message that this one takes back, and says anew in part.
 
     Orders, requests to remember and safety facts stay: what is taken back may be what the assistant said.
     """
-    said, before = kept.message.created_at, previous.message.created_at
-    if not takes_back_previous(lower(kept.message.text[:200])) or (said and before and said - before > _SOON):
+    said, before = collector.message.created_at, previous.message.created_at
+    if not takes_back_previous(lower(collector.message.text[:200])) or (said and before and said - before > _SOON):
         return
-    new = next((tokens(kept.message.text[start:end]) for start, end, _ in sentences(kept.low)), frozenset())
+    new = next((tokens(collector.message.text[start:end]) for start, end, _ in sentences(collector.low)), frozenset())
     start = max((start for start, _, _ in sentences(previous.low)), default=0)
     for one in [one for one in previous.candidates if one.end > start]:
         old = tokens(one.text)

@@ -46,26 +46,26 @@ def assigns_role(low: str, start: int, end: int) -> bool:
     return _ASSIGNS.match(low, start, end) is not None and not _FOR_GOOD.search(low, start, end)
 
 
-def limit_to_roles(kept: Collector, sentences: Sequence[tuple[int, int, bool]]) -> None:
+def limit_to_roles(collector: Collector, sentences: Sequence[tuple[int, int, bool]]) -> None:
     """Refuse the roles in a message, and give the orders after a role no longer with every prompt.
 
     Orders that say that they are for all chats, requests to remember and safety facts stay as they are.
     """
-    roles = [(start, end) for start, end, _ in sentences if assigns_role(kept.low, start, end)]
+    roles = [(start, end) for start, end, _ in sentences if assigns_role(collector.low, start, end)]
     if not roles:
         return
     first = min(roles)[0]
-    candidates, kept.candidates = kept.candidates, []
+    candidates, collector.candidates = collector.candidates, []
     for one in candidates:
         order = one.always or one.standing or one.rule == SCORED_ORDER
         sentence = next((span for span in roles if span[0] <= one.start < span[1]), None)
         own = safety.states(one.quote) or one.importance >= REQUESTED or one.rule == "call me"
-        said = kept.low[one.start : one.end]
+        said = collector.low[one.start : one.end]
         lasts = _FOR_GOOD.search(said) or (sentence is None and _LASTING.search(said))
         if not order or own or lasts or one.start < first:
-            kept.candidates.append(one)
-        elif sentence and not _ADDS.search(kept.low, *sentence):
+            collector.candidates.append(one)
+        elif sentence and not _ADDS.search(collector.low, *sentence):
             refusal = Refusal(one.message, one.start, one.end, "transient", one.kind, one.confidence)
-            kept.refusals.append(refusal)
+            collector.refusals.append(refusal)
         else:
-            kept.candidates.append(replace(one, always=False, tier=Tier.MEDIUM))
+            collector.candidates.append(replace(one, always=False, tier=Tier.MEDIUM))

@@ -40,30 +40,30 @@ _ALL_PROJECTS = re.compile(
 _THIS_PROJECT = re.compile(r"\b(?:this|the current) (?:[\w-]+ )?(?:project|repo|repository|code ?base|monorepo)\b")
 
 
-def remember_before(kept: Collector, before: tuple[int, int] | None, request: tuple[int, int]) -> bool:
+def remember_before(collector: Collector, before: tuple[int, int] | None, request: tuple[int, int]) -> bool:
     """Keep the sentence `before` with a request to remember it and what for; return False if `request` is none.
 
     If the sentence gives several memories, they stay apart; if it gives none, the request is refused.
     """
-    if _POINTS_BACK.fullmatch(kept.low, *request) is None:
+    if _POINTS_BACK.fullmatch(collector.low, *request) is None:
         return False
-    if before is None or not ask_to_remember(kept, before, request):
-        kept.refuse(*request, "vague")
+    if before is None or not ask_to_remember(collector, before, request):
+        collector.refuse(*request, "vague")
         return True
-    here = [one for one in kept.candidates if before[0] <= one.start < before[1]]
-    text, (start, end) = kept.message.text, request
-    everywhere = _ALL_PROJECTS.search(kept.low, start, end) is not None
-    only_here = _THIS_PROJECT.search(kept.low, start, end) is not None
+    here = [one for one in collector.candidates if before[0] <= one.start < before[1]]
+    text, (start, end) = collector.message.text, request
+    everywhere = _ALL_PROJECTS.search(collector.low, start, end) is not None
+    only_here = _THIS_PROJECT.search(collector.low, start, end) is not None
     first, whole = here[0], text[here[0].start : end]
     said = f"{text[first.start : start].rstrip(' .!')}. {text[start].upper()}{text[start + 1 : end]}"
     if len(here) == 1 and len(said) <= MAX_TEXT and MARK not in whole and "\n\n" not in whole:
-        joined = replace(kept.widened(first, first.start, end), **kept.words(said, whole))
-        kept.candidates[kept.candidates.index(first)] = joined
+        joined = replace(collector.widened(first, first.start, end), **collector.words(said, whole))
+        collector.candidates[collector.candidates.index(first)] = joined
         here = [joined]
-    kept.candidates = [
+    collector.candidates = [
         replace(one, everywhere=one.everywhere or everywhere, in_project=one.in_project or only_here)
         if one in here
         else one
-        for one in kept.candidates
+        for one in collector.candidates
     ]
     return True

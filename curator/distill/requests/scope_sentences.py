@@ -57,12 +57,12 @@ def is_of_project(low: str, start: int, end: int) -> bool:
     return _HERE.fullmatch(low, start, end) is not None
 
 
-def insists(kept: Collector, before: tuple[int, int], start: int, end: int) -> bool:
+def insists(collector: Collector, before: tuple[int, int], start: int, end: int) -> bool:
     """Return True for a sentence in a coding session that makes the order `before` it one for good: "Every time."."""
-    cues = kept.language.cues
-    if not kept.language.strict or not cues["insisting"].match(kept.low, start, end):
+    cues = collector.language.cues
+    if not collector.language.strict or not cues["insisting"].match(collector.low, start, end):
         return False
-    return begins_as_order(kept.low[slice(*before)]) and not cues["passing"].search(kept.low, *before)
+    return begins_as_order(collector.low[slice(*before)]) and not cues["passing"].search(collector.low, *before)
 
 
 def is_task_parts(low: str, start: int, end: int) -> bool:
@@ -71,22 +71,22 @@ def is_task_parts(low: str, start: int, end: int) -> bool:
 
 
 def set_scope(
-    kept: Collector, sentence: tuple[int, int], spans: Sequence[tuple[int, int, bool]], before: Collector | None
+    collector: Collector, sentence: tuple[int, int], spans: Sequence[tuple[int, int, bool]], before: Collector | None
 ) -> None:
     """Give the candidates of the last sentence before `sentence` the scope it states, and refuse `sentence` itself.
 
     `spans` are the sentences of the message. If the message begins with `sentence`, the last order of the previous
     message (`before`) gets its scope. In a coding session, one that limits them to the project does so instead.
     """
-    here = is_of_project(kept.low, *sentence)
+    here = is_of_project(collector.low, *sentence)
     last = before.candidates[-1] if before and before.candidates and sentence[0] == spans[0][0] else None
     if before and last and (last.standing or last.rule == SCORED_ORDER):
         wide = replace(last, tier=Tier.CORE, everywhere=True, standing=True, always=True)
         before.candidates[-1] = replace(last, in_project=True) if here else wide
-    if kept.candidates:
-        first, end, _ = spans[bisect_right(spans, kept.candidates[-1].start, key=lambda span: span[0]) - 1]
-        for place in range(len(kept.candidates) - 1, -1, -1):
-            if not first <= kept.candidates[place].start < end:
+    if collector.candidates:
+        first, end, _ = spans[bisect_right(spans, collector.candidates[-1].start, key=lambda span: span[0]) - 1]
+        for place in range(len(collector.candidates) - 1, -1, -1):
+            if not first <= collector.candidates[place].start < end:
                 break
-            kept.candidates[place] = replace(kept.candidates[place], everywhere=not here, in_project=here)
-    kept.refuse(*sentence, "vague")
+            collector.candidates[place] = replace(collector.candidates[place], everywhere=not here, in_project=here)
+    collector.refuse(*sentence, "vague")

@@ -29,28 +29,28 @@ TYPED = 400
 """Maximum characters of a message that was probably typed: its sentences may omit their subject."""
 
 
-def order_by_score(kept: Collector, start: int, end: int, score: Scores, stated: bool) -> list[StatementSpan]:
+def order_by_score(collector: Collector, start: int, end: int, score: Scores, stated: bool) -> list[StatementSpan]:
     """Return a sentence as an order if its score says so; `stated` means patterns found another statement in it."""
-    low, said = kept.low[start:end], kept.message.text[start:end]
+    low, said = collector.low[start:end], collector.message.text[start:end]
     if score.order < ORDER + (STATED if stated else 0) or not is_plain(low):
         return []
-    if score.order < score.lasting and score.lasting >= kept.least_lasting:
+    if score.order < score.lasting and score.lasting >= collector.least_lasting:
         return []
     if (
-        kept.asks
+        collector.asks
         or (low[-1] == "?" and is_question(low))
         or is_passing_task(said)
         or is_own_act(said)
         or said.endswith(":")
     ):
         return []
-    if not kept.language.strict and is_fragment(low):
+    if not collector.language.strict and is_fragment(low):
         return []
-    if kept.classified is not None:
+    if collector.classified is not None:
         by_words = scores(said)
         if max(by_words.order, by_words.lasting) < UNLIKELY_ORDER:
             return []
-    return [StatementSpan(after_opener(kept.low, start, end, kept.language), end, orders().families[0])]
+    return [StatementSpan(after_opener(collector.low, start, end, collector.language), end, orders().families[0])]
 
 
 _DISH = re.compile(
@@ -69,38 +69,38 @@ _LEFT_OUT = re.compile(
 """What such a dish is to be without, with a reason that is the person's: "no coriander, it tastes of soap to me"."""
 
 
-def chat_statement_by_score(kept: Collector, start: int, end: int) -> list[StatementSpan]:
+def chat_statement_by_score(collector: Collector, start: int, end: int) -> list[StatementSpan]:
     """Return a sentence of a general chat as a statement if its score is high enough and its type is known."""
-    low, text = kept.low, kept.message.text
-    if kept.language.strict or kept.sorts & {"asks", "hypothetical"} or low[end - 1] == ":":
+    low, text = collector.low, collector.message.text
+    if collector.language.strict or collector.sorts & {"asks", "hypothetical"} or low[end - 1] == ":":
         return []
     if is_passing_task(text[start:end]) or is_limit(low, start, end):
         return []
     personal = len(low) <= TYPED or english().cues["personal"].search(low, start, end)
     if not (personal and is_english(low[start:end]) and is_plain(low[start:end])):
         return []
-    least = SAFETY if safety.states(low[start:end]) else kept.least_lasting
-    if kept.score(start, end).lasting < least:
+    least = SAFETY if safety.states(low[start:end]) else collector.least_lasting
+    if collector.score(start, end).lasting < least:
         return []
     if wanted := _DISH.match(low, start, end):
         left_out = _LEFT_OUT.search(low, wanted.end(), end)
         if left_out is None:
             return []
         start = left_out.start("what")
-    family = score_only_chat_types().family(low, after_opener(low, start, end, kept.language), end, text)
+    family = score_only_chat_types().family(low, after_opener(low, start, end, collector.language), end, text)
     return [StatementSpan(start, end, family)] if family else []
 
 
-def session_statement_by_score(kept: Collector, start: int, end: int, score: Scores) -> list[StatementSpan]:
+def session_statement_by_score(collector: Collector, start: int, end: int, score: Scores) -> list[StatementSpan]:
     """Return a short sentence of a coding session as a statement if its score says it outlasts the session."""
-    low, text = kept.low, kept.message.text
-    if not kept.language.strict or end - start > EXTEND_TO or low[end - 1] == "?" or asks_unmarked(low[start:end]):
+    low, text = collector.low, collector.message.text
+    if not collector.language.strict or end - start > EXTEND_TO or low[end - 1] == "?" or asks_unmarked(low[start:end]):
         return []
-    if not (kept.outlasts or scale().score(text[start:end]) >= scale().least):
+    if not (collector.outlasts or scale().score(text[start:end]) >= scale().least):
         return []
-    first = start if low.startswith("no ", start) else after_opener(low, start, end, kept.language)
+    first = start if low.startswith("no ", start) else after_opener(low, start, end, collector.language)
     family = score_only_session_types().family(low, first, end, text)
-    if family and (kept.outlasts or not family.standing or score.order >= kept.least_order):
+    if family and (collector.outlasts or not family.standing or score.order >= collector.least_order):
         return [StatementSpan(first, end, family)]
     return []
 
@@ -121,12 +121,12 @@ _KEEPS_FILE = re.compile(
 """An order of a session to leave a named file alone, whatever its reason: "don't touch legacy.py, Malik uses it"."""
 
 
-def is_ban(kept: Collector, one: StatementSpan, parts: Sequence[ClauseSpan]) -> bool:
+def is_ban(collector: Collector, one: StatementSpan, parts: Sequence[ClauseSpan]) -> bool:
     """Return True if the first clause of a session's order is one by itself: "no react please, we've been there"."""
-    if kept.language.strict and _KEEPS_FILE.match(kept.low, one.start, parts[-1].end):
+    if collector.language.strict and _KEEPS_FILE.match(collector.low, one.start, parts[-1].end):
         return True
     first = next(part for part in parts if part.start >= one.start)
-    if not kept.language.strict or first.end >= one.end or not kept.low.startswith("no ", first.start):
+    if not collector.language.strict or first.end >= one.end or not collector.low.startswith("no ", first.start):
         return False
-    text = kept.message.text[first.start : first.end]
-    return scores(text, one.family.name, session=True).order >= kept.least_order
+    text = collector.message.text[first.start : first.end]
+    return scores(text, one.family.name, session=True).order >= collector.least_order

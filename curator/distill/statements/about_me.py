@@ -19,27 +19,29 @@ _HEADING = re.compile(
 )
 
 
-def read_list_item(kept: Collector, about_me: bool, before: tuple[int, int] | None, sentence: tuple[int, int]) -> bool:
+def read_list_item(
+    collector: Collector, about_me: bool, before: tuple[int, int] | None, sentence: tuple[int, int]
+) -> bool:
     """Record a list item; return True if it belongs to a list about the person, or is the heading of one.
 
     `about_me` is the result for the previous sentence, whose span is `before`. A paragraph that is not a list item
     ends the list.
     """
     start, end = sentence
-    if kept.is_item or about_me:
-        kept.items.append(sentence)
-    if not kept.is_item and before and "\n\n" in kept.low[before[1] : start]:
+    if collector.is_item or about_me:
+        collector.items.append(sentence)
+    if not collector.is_item and before and "\n\n" in collector.low[before[1] : start]:
         about_me = False
-    return about_me or _HEADING.fullmatch(kept.low, start, end) is not None
+    return about_me or _HEADING.fullmatch(collector.low, start, end) is not None
 
 
-def keep_safety(kept: Collector, start: int, end: int) -> bool:
+def keep_safety(collector: Collector, start: int, end: int) -> bool:
     """Add an item without a subject as a candidate if it states a safety fact; return True if it does."""
-    text, said = kept.message.text, kept.low[start:end]
-    if kept.language.strict or said[-1] in "?:" or len(said.split()) > FEW_WORDS or not safety.states(said):
+    text, said = collector.message.text, collector.low[start:end]
+    if collector.language.strict or said[-1] in "?:" or len(said.split()) > FEW_WORDS or not safety.states(said):
         return False
-    if MARK in text[start:end] or is_passing_task(said) or kept.language.family(kept.low, start, end, text):
+    if MARK in text[start:end] or is_passing_task(said) or collector.language.family(collector.low, start, end, text):
         return False
-    part = StatementPart(start, cut(kept.low, start, end), english().named("health"))
-    kept.candidates.append(kept.candidate(part, part.words(text)))
+    part = StatementPart(start, cut(collector.low, start, end), english().named("health"))
+    collector.candidates.append(collector.candidate(part, part.words(text)))
     return True

@@ -38,13 +38,13 @@ _RECENT = 20
 """Number of statements of a message that are looked through: all of them would take quadratic time."""
 
 
-def corrected_value(kept: Collector, previous: Collector | None, start: int, end: int) -> StatementSpan | None:
+def corrected_value(collector: Collector, previous: Collector | None, start: int, end: int) -> StatementSpan | None:
     """Return a sentence as a statement if it corrects a number in a statement of this or the previous message."""
-    found = _CORRECTS.fullmatch(kept.low, start, end)
+    found = _CORRECTS.fullmatch(collector.low, start, end)
     old = {*_NUMBER.findall(found["old"])} if found else set()
     if found is None or not old or not _NUMBER.search(found["new"]):
         return None
-    said = [*(previous.candidates[-_RECENT:] if previous else ()), *kept.candidates[-_RECENT:]]
+    said = [*(previous.candidates[-_RECENT:] if previous else ()), *collector.candidates[-_RECENT:]]
     for one in reversed(said):
         if old <= {*_NUMBER.findall(lower(one.quote))} and not one.standing:
             family = replace(english().named("decision"), kind=one.kind, tier=one.tier, sure=True, strong=True)
@@ -58,20 +58,20 @@ def is_new_value(low: str, start: int, end: int) -> bool:
     return found is not None and bool(found["asked"] or found["taken_back"])
 
 
-def replace_value(kept: Collector, previous: Collector | None, start: int, end: int) -> bool:
+def replace_value(collector: Collector, previous: Collector | None, start: int, end: int) -> bool:
     """Keep the last statement of this or the previous message with the value that a sentence gives it instead.
 
     "make that 24 hours" after "the cache lives 12 hours" does; return False if no one value is meant. In a message of
     its own, "make it 3" is more often about the answer before it.
     """
-    found = _MAKE_IT.fullmatch(kept.low, start, end)
-    owner = kept if kept.candidates else previous
-    if found is None or not is_new_value(kept.low, start, end) or owner is None or not owner.candidates:
+    found = _MAKE_IT.fullmatch(collector.low, start, end)
+    owner = collector if collector.candidates else previous
+    if found is None or not is_new_value(collector.low, start, end) or owner is None or not owner.candidates:
         return False
-    if owner is not kept and not (found["unit"] or found["taken_back"]):
+    if owner is not collector and not (found["unit"] or found["taken_back"]):
         return False
-    old, message = owner.candidates[-1], kept.message
-    between = owner.low[old.end :] if owner is not kept else kept.low[old.end : start]
+    old, message = owner.candidates[-1], collector.message
+    between = owner.low[old.end :] if owner is not collector else collector.low[old.end : start]
     meant = values_of(old.text, found["unit"])
     if between.strip(" .!\n") or len(meant) != 1:
         return False
@@ -83,20 +83,20 @@ def replace_value(kept: Collector, previous: Collector | None, start: int, end: 
         return False
     owner.candidates.remove(old)
     owner.refusals.append(Refusal(old.message, old.start, old.end, RETRACTED, old.kind, old.confidence))
-    kept.candidates.append(with_value(old, kept, start, end, text))
+    collector.candidates.append(with_value(old, collector, start, end, text))
     return True
 
 
-def replace_named(kept: Collector, previous: Collector | None, start: int, end: int) -> bool:
+def replace_named(collector: Collector, previous: Collector | None, start: int, end: int) -> bool:
     """Keep a statement of this or the previous message with the name that a sentence gives it instead of another.
 
     "correct: its in Goole not Hull" corrects "the job is in Hull"; return False if no one place of "Hull" is meant.
     """
-    found = _NAMED.fullmatch(kept.low, start, end)
+    found = _NAMED.fullmatch(collector.low, start, end)
     if found is None or _NUMBER.search(found["old"]):
         return False
     said = re.compile(rf"(?<!\w){re.escape(found['old'])}(?!\w)")
-    for owner in (kept, previous):
+    for owner in (collector, previous):
         meant = [
             (one, place.span())
             for one in (owner.candidates[-_RECENT:] if owner else ())
@@ -105,29 +105,31 @@ def replace_named(kept: Collector, previous: Collector | None, start: int, end: 
         ]
         if owner is None or len(meant) != 1:
             continue
-        (old, (first, last)), new = meant[0], kept.message.text[slice(*found.span("new"))]
+        (old, (first, last)), new = meant[0], collector.message.text[slice(*found.span("new"))]
         text = f"{old.text[:first]}{new}{old.text[last:]}"
         if len(text) > MAX_TEXT:
             return False
         owner.candidates.remove(old)
         owner.refusals.append(Refusal(old.message, old.start, old.end, RETRACTED, old.kind, old.confidence))
-        kept.candidates.append(with_value(old, kept, start, end, text))
+        collector.candidates.append(with_value(old, collector, start, end, text))
         return True
     return False
 
 
-def start_of_correction(kept: Collector, previous: Collector | None, start: int, end: int) -> int:
+def start_of_correction(collector: Collector, previous: Collector | None, start: int, end: int) -> int:
     """Return where a sentence begins after "correction:", or `start`.
 
     "correct: ..." corrects what the person said only if it denies a word of the previous message; else it is a text.
     """
-    lead = _LEAD.match(kept.low, start, end)
+    lead = _LEAD.match(collector.low, start, end)
     if lead is None:
         return start
     if lead["word"] == "correct":
-        denied = re.search(r"\bnot (?:(?:in|at|on|from|with|to|the|an?) )?(\w{2,})[.!]*$", kept.low[lead.end() : end])
+        denied = re.search(
+            r"\bnot (?:(?:in|at|on|from|with|to|the|an?) )?(\w{2,})[.!]*$", collector.low[lead.end() : end]
+        )
         before = previous.low if previous else ""
-        if denied is None or not re.search(rf"\b{re.escape(denied[1])}\b", f"{before}\n{kept.low[:start]}"):
+        if denied is None or not re.search(rf"\b{re.escape(denied[1])}\b", f"{before}\n{collector.low[:start]}"):
             return start
     return lead.end()
 
@@ -139,17 +141,17 @@ def values_of(text: str, unit: str | None) -> list[tuple[int, int]]:
     return [found.span() for found in re.finditer(rf"(?<![\w./:-])[$€£]?\d+(?:[.,:]\d+)*{after}", text.lower())]
 
 
-def with_value(old: Candidate, kept: Collector, start: int, end: int, text: str) -> Candidate:
+def with_value(old: Candidate, collector: Collector, start: int, end: int, text: str) -> Candidate:
     """Return a candidate with a new text, said in the span from `start` to `end` of a later message."""
     return replace(
         old,
-        message=kept.message.id,
+        message=collector.message.id,
         start=start,
         end=end,
-        quote=kept.message.text[start:end],
+        quote=collector.message.text[start:end],
         text=text,
         whole="",
-        said_at=kept.message.created_at,
+        said_at=collector.message.created_at,
         object=None,
         relation=None,
         subject=None,

@@ -99,25 +99,25 @@ _DOSE = re.compile(
 _MEDICINES = ("treatment", "bleeding", "illness")
 
 
-def join_reversal(kept: Collector, before: tuple[int, int] | None, start: int, end: int) -> bool:
+def join_reversal(collector: Collector, before: tuple[int, int] | None, start: int, end: int) -> bool:
     """Join "I was wrong, I love it now" to the statement of the previous sentence; return False if it has none."""
-    if kept.language.strict or before is None or not _REVERSAL.match(kept.low, start, end):
+    if collector.language.strict or before is None or not _REVERSAL.match(collector.low, start, end):
         return False
-    last = kept.candidates[-1] if kept.candidates else None
-    if last is None or last.start < before[0] or not _SAID.search(kept.low, *before):
+    last = collector.candidates[-1] if collector.candidates else None
+    if last is None or last.start < before[0] or not _SAID.search(collector.low, *before):
         return False
-    return _joined(kept, last, last.start, end)
+    return _joined(collector, last, last.start, end)
 
 
-def join_more(kept: Collector, before: tuple[int, int] | None, start: int, end: int) -> bool:
+def join_more(collector: Collector, before: tuple[int, int] | None, start: int, end: int) -> bool:
     """Join a fragment to the statement of the previous sentence: "Or beef.", "Only tea now.", "address is Elm Road 8".
 
     Returns False if the sentence does not continue it like that.
     """
-    last = kept.candidates[-1] if kept.candidates else None
-    if kept.language.strict or before is None or last is None or kept.low[last.end : start].strip(" .!"):
+    last = collector.candidates[-1] if collector.candidates else None
+    if collector.language.strict or before is None or last is None or collector.low[last.end : start].strip(" .!"):
         return False
-    low, text = kept.low, kept.message.text
+    low, text = collector.low, collector.message.text
     continues = (
         (last.rule in _OF_THINGS and _MORE.fullmatch(low, start, end))
         or (last.rule in _ENDED and _INSTEAD.fullmatch(low, start, end))
@@ -125,73 +125,73 @@ def join_more(kept: Collector, before: tuple[int, int] | None, start: int, end: 
         or _ADDRESS.fullmatch(low, start, end)
         or (not last.standing and _FOR_A_TIME.fullmatch(low, start, end) and signals(last.quote).dates)
     )
-    return bool(continues) and _joined(kept, last, last.start, end)
+    return bool(continues) and _joined(collector, last, last.start, end)
 
 
-def join_instead(kept: Collector, sentence: tuple[int, int], known: int) -> None:
+def join_instead(collector: Collector, sentence: tuple[int, int], known: int) -> None:
     """Join the one order of a sentence, the candidate after the first `known`, to the ban before it that it replaces.
 
     "Ask me questions instead." says in place of what only with "Don't write my essays.".
     """
-    if len(kept.candidates) != known + 1 or not known or not _DO_INSTEAD.fullmatch(kept.low, *sentence):
+    if len(collector.candidates) != known + 1 or not known or not _DO_INSTEAD.fullmatch(collector.low, *sentence):
         return
-    ban, order = kept.candidates[-2:]
+    ban, order = collector.candidates[-2:]
     is_order = order.standing or order.rule == SCORED_ORDER
-    if is_order and ban.standing and _BANS.match(kept.low, ban.start, ban.end):
-        between = kept.low[ban.end : order.start]
-        if not between.strip(" .!") and _joined(kept, ban, ban.start, order.end):
-            kept.candidates.remove(order)
+    if is_order and ban.standing and _BANS.match(collector.low, ban.start, ban.end):
+        between = collector.low[ban.end : order.start]
+        if not between.strip(" .!") and _joined(collector, ban, ban.start, order.end):
+            collector.candidates.remove(order)
 
 
-def keep_further_allergy(kept: Collector, before: tuple[int, int] | None, start: int, end: int) -> bool:
+def keep_further_allergy(collector: Collector, before: tuple[int, int] | None, start: int, end: int) -> bool:
     """Add "I'm allergic to nuts" for "Also to nuts." after "I'm allergic to shellfish."; return False if it is not so.
 
     The statement before stays as it is: who forgets it forgets this one or not.
     """
-    further = _FURTHER.fullmatch(kept.low, start, end)
-    last = kept.candidates[-1] if kept.candidates else None
-    if not further or kept.language.strict or before is None or last is None or last.end < before[0]:
+    further = _FURTHER.fullmatch(collector.low, start, end)
+    last = collector.candidates[-1] if collector.candidates else None
+    if not further or collector.language.strict or before is None or last is None or last.end < before[0]:
         return False
-    subject = _TO_WHAT.match(kept.low, last.start, last.end)
-    things = _BETWEEN.split(kept.message.text[slice(*further.span("things"))])
-    lead = kept.low[start : further.start("things")].split()
+    subject = _TO_WHAT.match(collector.low, last.start, last.end)
+    things = _BETWEEN.split(collector.message.text[slice(*further.span("things"))])
+    lead = collector.low[start : further.start("things")].split()
     known = all(is_allergen(one.lower()) or ("to" in lead and _THING.fullmatch(one)) for one in things)
-    if not subject or not known or safety.may_deny(subject[0]) or kept.low[last.end : start].strip(" .!"):
+    if not subject or not known or safety.may_deny(subject[0]) or collector.low[last.end : start].strip(" .!"):
         return False
     part = StatementPart(*further.span("things"), english().named(last.rule), subject.span())
-    said = part.words(kept.message.text)
+    said = part.words(collector.message.text)
     if MARK in said or len(said) > MAX_TEXT:
         return False
-    one = kept.candidate(part, said)
-    kept.candidates.append(replace(one, confidence=last.confidence, importance=last.importance))
+    one = collector.candidate(part, said)
+    collector.candidates.append(replace(one, confidence=last.confidence, importance=last.importance))
     return True
 
 
-def name_substance(kept: Collector, before: tuple[int, int] | None, known: int) -> None:
+def name_substance(collector: Collector, before: tuple[int, int] | None, known: int) -> None:
     """Join the previous sentence to allergies without a substance among the candidates after the first `known`.
 
     Likewise to a dose without its medicine, if that sentence names one: "Is it ok with insulin? I take 5 units a day".
     """
-    if before is None or kept.language.strict:
+    if before is None or collector.language.strict:
         return
-    for one in kept.candidates[known:]:
-        if _DOSE.match(kept.low, one.start, one.end) and safety.states(kept.low[slice(*before)], _MEDICINES):
-            _joined(kept, one, before[0], one.end)
-    said = [(one, kept.low[one.start : one.end]) for one in kept.candidates[known:]]
+    for one in collector.candidates[known:]:
+        if _DOSE.match(collector.low, one.start, one.end) and safety.states(collector.low[slice(*before)], _MEDICINES):
+            _joined(collector, one, before[0], one.end)
+    said = [(one, collector.low[one.start : one.end]) for one in collector.candidates[known:]]
     unnamed = [
         one
         for one, low in said
         if _ALLERGIC.search(low) and not _NAMED.search(low) and safety.states(low, ("allergy",))
     ]
-    if unnamed and not any(_NAMED.search(one.quote.lower()) for one in kept.candidates[-MOST:]):
+    if unnamed and not any(_NAMED.search(one.quote.lower()) for one in collector.candidates[-MOST:]):
         for one in unnamed:
-            _joined(kept, one, before[0], one.end)
+            _joined(collector, one, before[0], one.end)
 
 
-def _joined(kept: Collector, one: Candidate, start: int, end: int) -> bool:
+def _joined(collector: Collector, one: Candidate, start: int, end: int) -> bool:
     """Extend a candidate to the span from `start` to `end`; return False if that is too long or contains a secret."""
-    said = kept.message.text[start:end]
+    said = collector.message.text[start:end]
     if len(said) > MAX_TEXT or "\n\n" in said or MARK in said:
         return False
-    kept.candidates[kept.candidates.index(one)] = kept.widened(one, start, end)
+    collector.candidates[collector.candidates.index(one)] = collector.widened(one, start, end)
     return True

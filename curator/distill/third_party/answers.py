@@ -52,15 +52,15 @@ def questions_before(messages: Sequence[Message]) -> dict[int, str]:
     }
 
 
-def drop_answers_on_others(kept: Collector) -> None:
+def drop_answers_on_others(collector: Collector) -> None:
     """Refuse candidates without a subject in an answer to a question about another person: "a nut allergy"."""
-    if _ME.search(kept.low):
+    if _ME.search(collector.low):
         return
-    for one in kept.candidates:
+    for one in collector.candidates:
         told = one.kind is Kind.IDENTITY or safety.states(one.quote)
         if told and not one.always and not _SUBJECT.search(lower(one.quote)):
-            kept.refusals.append(Refusal(one.message, one.start, one.end, "vague", one.kind, one.confidence))
-            kept.candidates = [other for other in kept.candidates if other is not one]
+            collector.refusals.append(Refusal(one.message, one.start, one.end, "vague", one.kind, one.confidence))
+            collector.candidates = [other for other in collector.candidates if other is not one]
 
 
 def is_about_another(text: str) -> bool:

@@ -373,20 +373,20 @@ def _is_rules(text: str) -> bool:
     return heading or _MAKES.search(before) is not None or _EDIT.search(text) is not None
 
 
-def drop_orders_for_others(kept: Collector, first: int) -> None:
+def drop_orders_for_others(collector: Collector, first: int) -> None:
     """Refuse the orders of a message that are part of a text for others, which begins at the offset `first`.
 
     With -1, an earlier message had the text: then only what continues it ("and always ...") is refused, and no other
     order is given with every prompt.
     """
-    for one in list(kept.candidates):
+    for one in list(collector.candidates):
         asked = one.importance == REQUESTED and not _SELF_OR_OURS.search(lower(one.quote))
-        line = kept.low[kept.low.rfind("\n", 0, one.start) + 1 : one.end]
+        line = collector.low[collector.low.rfind("\n", 0, one.start) + 1 : one.end]
         if one.start < first or not (one.standing or one.rule == SCORED_ORDER or asked) or _FOR_ASSISTANT.search(line):
             continue
-        kept.candidates.remove(one)
+        collector.candidates.remove(one)
         if first >= 0 or _CONTINUES.match(line):
-            kept.refusals.append(Refusal(one.message, one.start, one.end, "quoted", one.kind, one.confidence))
+            collector.refusals.append(Refusal(one.message, one.start, one.end, "quoted", one.kind, one.confidence))
         else:
-            kept.candidates.append(replace(one, always=False))
-    kept.candidates.sort(key=lambda one: (one.start, one.end))
+            collector.candidates.append(replace(one, always=False))
+    collector.candidates.sort(key=lambda one: (one.start, one.end))

@@ -85,27 +85,31 @@ def letter_body(low: str, start: int, end: int, text: str) -> int | None:
     return found.end()
 
 
-def read_letter(kept: Collector, start: int, end: int, draft: DraftState | None, fiction: bool) -> tuple[int, bool]:
+def read_letter(
+    collector: Collector, start: int, end: int, draft: DraftState | None, fiction: bool
+) -> tuple[int, bool]:
     """Read a sentence; return the end of the letter that it asks for, or 0, and whether it states a safety fact.
 
     In a chat in which `fiction` or a text of others was asked for, it asks for no letter in the person's name.
     """
-    body = None if kept.language.strict or fiction else letter_body(kept.low, start, end, kept.message.text)
-    written = draft.end_of_text(kept.low, start, end) if body is not None and draft else None
+    body = (
+        None if collector.language.strict or fiction else letter_body(collector.low, start, end, collector.message.text)
+    )
+    written = draft.end_of_text(collector.low, start, end) if body is not None and draft else None
     if body is None or (draft and draft.of_other):
         return 0, False
-    states = keep_letter_facts(kept, body, end, body)
+    states = keep_letter_facts(collector, body, end, body)
     if states:
-        kept.refuse(start, body, "quoted")
+        collector.refuse(start, body, "quoted")
     return written or end, states
 
 
-def keep_letter_facts(kept: Collector, start: int, end: int, since: int = 0) -> bool:
+def keep_letter_facts(collector: Collector, start: int, end: int, since: int = 0) -> bool:
     """Add the safety facts about people in a part of such a letter as candidates; return False if there are none.
 
     Of a fact about "her", the letter itself, which begins at `since`, must say who that is: she does not get it.
     """
-    low, text, known = kept.low, kept.message.text, len(kept.candidates)
+    low, text, known = collector.low, collector.message.text, len(collector.candidates)
     said = low[start:end]
     if not said.strip() or not safety.states(said, _SAFETY) or is_made_up(said) or _ASKS.match(low, start, end):
         return False
@@ -117,9 +121,9 @@ def keep_letter_facts(kept: Collector, start: int, end: int, since: int = 0) -> 
     ]
     found = list(with_person(low, text, stated, aside=True))
     others = health_of_others(low, text, start, end, found)
-    kept.classified, kept.sorts = None, set()
+    collector.classified, collector.sorts = None, set()
     named = [one for one in [*found, *others] if one.subject is None or one.subject[0] >= since]
     for one in sorted(named, key=lambda one: one.start):
-        kept.admit(one)
-    kept.candidates[known:] = [one for one in kept.candidates[known:] if safety.states(one.text, _SAFETY)]
-    return len(kept.candidates) > known
+        collector.admit(one)
+    collector.candidates[known:] = [one for one in collector.candidates[known:] if safety.states(one.text, _SAFETY)]
+    return len(collector.candidates) > known

@@ -86,19 +86,21 @@ _MOST_SEARCHED = 20_000
 _UNKEPT = ("quoted", "secret", "withheld", "retracted", "code")
 
 
-def told_of_others(kept: Collector, start: int, end: int, earlier: Iterable[EarlierMessage]) -> list[StatementSpan]:
+def told_of_others(
+    collector: Collector, start: int, end: int, earlier: Iterable[EarlierMessage]
+) -> list[StatementSpan]:
     """Return a sentence as a statement if somebody, who is named, says it of themselves, or if it is news of them.
 
     Of a death and other news, one of the `earlier` messages of the chat must say who that is: "my son Tom" is in "Tom
     broke his wrist".
     """
-    told = _TOLD.match(kept.low, start, end)
+    told = _TOLD.match(collector.low, start, end)
     family = replace(english().named("family"), sure=True)
-    if told and kept.low[end - 1] != "?" and _is_name(kept.message.text[slice(*told.span("name"))]):
+    if told and collector.low[end - 1] != "?" and _is_name(collector.message.text[slice(*told.span("name"))]):
         return [StatementSpan(told.start("name"), end, family)]
-    if news := news_of_known(kept, start, end, earlier):
+    if news := news_of_known(collector, start, end, earlier):
         return [news]
-    found = _DIED.fullmatch(kept.low, start, end)
+    found = _DIED.fullmatch(collector.low, start, end)
     name = found["name"] if found else ""
     for text in [one.message.text for one in earlier] if name else ():
         in_brackets = re.search(rf"\b{ANIMAL} \({re.escape(name)}\b", text, re.IGNORECASE)
@@ -107,13 +109,19 @@ def told_of_others(kept: Collector, start: int, end: int, earlier: Iterable[Earl
     return []
 
 
-def news_of_known(kept: Collector, start: int, end: int, earlier: Iterable[EarlierMessage]) -> StatementSpan | None:
+def news_of_known(
+    collector: Collector, start: int, end: int, earlier: Iterable[EarlierMessage]
+) -> StatementSpan | None:
     """Return a sentence as what it is with "my friend" in place of a name, if the chat says whose that is."""
-    found = _KNOWN.match(kept.low, start, end)
+    found = _KNOWN.match(collector.low, start, end)
     name = found["name"] if found else ""
-    if not found or kept.low[end - 1] == "?" or name in english().common | english().stopwords | english().date_words:
+    if (
+        not found
+        or collector.low[end - 1] == "?"
+        or name in english().common | english().stopwords | english().date_words
+    ):
         return None
-    if not _is_name(kept.message.text[slice(*found.span("name"))]):
+    if not _is_name(collector.message.text[slice(*found.span("name"))]):
         return None
     who = re.compile(rf",? (?:is |called |named )?{re.escape(name)}\b(?!'s)")
     if not any(
@@ -122,7 +130,7 @@ def news_of_known(kept: Collector, start: int, end: int, earlier: Iterable[Earli
         for place in english().cues["relative"].finditer(one.low, 0, _MOST_SEARCHED)
     ):
         return None
-    low = f"my friend{kept.low[found.end('name') : end]}"
+    low = f"my friend{collector.low[found.end('name') : end]}"
     if english().cues["crumb"].fullmatch(low) or english().empty.match(low):
         return None
     family = english().family(low, 0, len(low), low)
@@ -130,7 +138,7 @@ def news_of_known(kept: Collector, start: int, end: int, earlier: Iterable[Earli
 
 
 def name_person(
-    kept: Collector, before: tuple[int, int] | None, sentence: tuple[int, int], known: int, previous: str = ""
+    collector: Collector, before: tuple[int, int] | None, sentence: tuple[int, int], known: int, previous: str = ""
 ) -> None:
     """Join a fragment to the sentence before it, if that is about somebody else: "Juno eats fish. Back to it in May.".
 
@@ -138,34 +146,42 @@ def name_person(
     it tells of an age or illness beside a sentence about somebody, or after the message `previous` about one.
     """
     start, end = sentence
-    ill = _CONDITION.match(kept.low, start, end) is not None
-    if kept.language.strict or not (ill or (before and _FRAGMENT.match(kept.low, start, end))):
+    ill = _CONDITION.match(collector.low, start, end) is not None
+    if collector.language.strict or not (ill or (before and _FRAGMENT.match(collector.low, start, end))):
         return
-    wrong = [one for one in kept.candidates[known:] if not (one.standing or one.always or one.rule == SCORED_ORDER)]
-    rest = _REST.match(kept.low, end) if kept.low[end - 1] not in ".!?" else None
-    if not wrong or _SELF.search(kept.low, start, rest.end() if rest else end):
+    wrong = [
+        one for one in collector.candidates[known:] if not (one.standing or one.always or one.rule == SCORED_ORDER)
+    ]
+    rest = _REST.match(collector.low, end) if collector.low[end - 1] not in ".!?" else None
+    if not wrong or _SELF.search(collector.low, start, rest.end() if rest else end):
         return
-    last = kept.candidates[known - 1] if before and known and kept.candidates[known - 1].start >= before[0] else None
-    said = kept.low[slice(*before)] if before else ""
+    last = (
+        collector.candidates[known - 1]
+        if before and known and collector.candidates[known - 1].start >= before[0]
+        else None
+    )
+    said = collector.low[slice(*before)] if before else ""
     of_pronoun = ill and _SOMEBODY.search(said) is not None and _SELF.search(said) is None
-    told = before is not None and (is_of_other(kept, *before) or of_pronoun)
+    told = before is not None and (is_of_other(collector, *before) or of_pronoun)
     if before is None or not told or (ill and last is None):
-        if ill and is_beside_other(kept.low, before, start, end, previous):
-            kept.candidates = [one for one in kept.candidates if one not in wrong]
-            kept.refuse(start, end, "vague")
+        if ill and is_beside_other(collector.low, before, start, end, previous):
+            collector.candidates = [one for one in collector.candidates if one not in wrong]
+            collector.refuse(start, end, "vague")
         return
-    said = kept.message.text[before[0] : end]
+    said = collector.message.text[before[0] : end]
     joins = len(said) <= MAX_TEXT and "\n\n" not in said and MARK not in said
     joins = joins and not any(
-        one.start < before[1] and one.end > before[0] and one.reason in _UNKEPT for one in kept.refusals
+        one.start < before[1] and one.end > before[0] and one.reason in _UNKEPT for one in collector.refusals
     )
-    kept.candidates = [one for one in kept.candidates if one not in wrong and one is not last]
+    collector.candidates = [one for one in collector.candidates if one not in wrong and one is not last]
     if joins:
-        whole = replace(kept.widened(last or wrong[0], last.start if last else before[0], end), kind=Kind.RELATIONSHIP)
-        kept.candidates.append(whole)
+        whole = replace(
+            collector.widened(last or wrong[0], last.start if last else before[0], end), kind=Kind.RELATIONSHIP
+        )
+        collector.candidates.append(whole)
     else:
-        kept.candidates += [last] if last else []
-        kept.refuse(start, end, "vague")
+        collector.candidates += [last] if last else []
+        collector.refuse(start, end, "vague")
 
 
 def is_beside_other(low: str, before: tuple[int, int] | None, start: int, end: int, previous: str) -> bool:
@@ -177,15 +193,15 @@ def is_beside_other(low: str, before: tuple[int, int] | None, start: int, end: i
     return any(_SOMEBODY.search(one) or english().cues["relative"].search(one) for one in asked)
 
 
-def is_of_other(kept: Collector, start: int, end: int) -> bool:
+def is_of_other(collector: Collector, start: int, end: int) -> bool:
     """Return True if the subject of a sentence is somebody else."""
-    found = _OF_OTHER.match(kept.low, start, end)
+    found = _OF_OTHER.match(collector.low, start, end)
     if found is None:
         return False
     if found["kin"] is not None:
-        relative = english().cues["relative"].match(kept.low, found.end(), end)
-        return relative is not None and kept.low[relative.end() : relative.end() + 2] != "'s"
-    return found["named"] is None or _is_name(kept.message.text[slice(*found.span("name"))])
+        relative = english().cues["relative"].match(collector.low, found.end(), end)
+        return relative is not None and collector.low[relative.end() : relative.end() + 2] != "'s"
+    return found["named"] is None or _is_name(collector.message.text[slice(*found.span("name"))])
 
 
 def _is_name(name: str) -> bool:
