@@ -56,7 +56,7 @@ def match_asked(store: Store, requests: Sequence[str]) -> list[RequestMatches]:
 def _reason_to_keep(memory: Memory, asked_at: int | None, decided_at: int | None) -> str:
     is_kept = memory.review is Review.VALIDATED or memory.pinned or decided_at is not None
     at = decided_at if decided_at is not None else memory.created_at
-    if is_kept and (asked_at is None or at is None or at > asked_at):
+    if is_kept and asked_at is not None and (at is None or at > asked_at):
         verb = "validated" if memory.review is Review.VALIDATED else "pinned" if memory.pinned else "changed"
         return f"you {verb} it after you asked"
     return "a health or safety fact" if safety.states(memory.text) else ""
