@@ -84,11 +84,13 @@ def subject_names(text: str) -> set[str]:
 def is_of_animal(text: str, kinds: tuple[str, ...]) -> bool:
     """Return True if all facts of these kinds in a text are about an animal."""
     plain = plain_text(text)
-    if _OF_ANIMAL.search(plain) is None:
-        return _OF_VET.search(plain) is not None and _ALSO_OF_PERSON.search(plain) is None
+    if _OF_ANIMAL.search(plain) is None and (_OF_VET.search(plain) is None or _ALSO_OF_PERSON.search(plain) is None):
+        return _OF_VET.search(plain) is not None
     of_animal = False
     for clause in map(plain_text, CLAUSE_BREAK.split(text)):
-        of_animal = _OF_ANIMAL.search(clause) is not None or (of_animal and _GOES_ON.match(clause) is not None)
+        of_vet = _OF_VET.search(clause) is not None and _ALSO_OF_PERSON.search(clause) is None
+        goes_on = of_animal and _GOES_ON.match(clause) is not None
+        of_animal = of_vet or goes_on or _OF_ANIMAL.search(clause) is not None
         if not of_animal and states(clause, kinds):
             return False
     return True

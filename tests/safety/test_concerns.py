@@ -205,5 +205,7 @@ def test_the_own_facts_are_of_the_household_whoever_else_is_named() -> None:
 
 def test_an_animals_illness_that_one_only_supposes_is_the_animals() -> None:
     known = AnimalNames(lambda _: [])
+    assert known.has_fact("Vet says renal diet only, our cat hates it, eats the hills k/d", ("diet",))
+    assert not known.has_fact("I'm a vet and have asthma, our cat is fine", ("illness",))
     assert known.has_fact("Our cat is 11 and she's drinking loads, I think kidneys", ("treatment",))
     assert not known.has_fact("Our cat is 11 and my son sneezes, he has asthma", ("illness",))
