@@ -160,6 +160,7 @@ def _made(
     key = _stems(groups.get("k") or "") if slot.keyed else frozenset()
     if slot.keyed and not key and slot.name in ("use", "prefer"):
         key, scope = (scope, frozenset()) if slot.name == "use" else (key, scope)
+    positive = pattern.positive != clause.negative and (pattern.positive or not clause.ended)
     made = Statement(
         clause=_as_fact(clause) if shown else clause,
         slot=slot.name,
@@ -167,8 +168,7 @@ def _made(
         value=value,
         key=key,
         scope=scope,
-        positive=pattern.positive != (clause.negative and not shown)
-        and (pattern.positive or shown or not clause.ended),
+        positive=pattern.positive if shown else positive,
         changed=pattern.changes or (clause.changed and not shown),
         begun=begun,
         head=head,

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 from curator import safety
 from curator.curation.commands import (
-    give_safety_always,
     given_once_validated,
     restore_hint,
     unless_said,
@@ -166,11 +165,12 @@ def merge_into(
     writer.update("memories", [survivor], after)
     if validated and held is None:
         validate_within(store, writer, [survivor])
-        give_safety_always(store, writer, [survivor])  # also if it was validated before, and another states the fact
-        if len(unless_said(store, [memory.id for memory in found])) < len(found):  # a person said it of one of them
-            writer.update("memories", [survivor], {"given": after["given"]})
-        elif safety.states(words) and Given.ALWAYS in once_validated and after["given"] == Given.RELEVANT:
+        said = len(unless_said(store, [memory.id for memory in found])) < len(found)  # when one of them is given
+        always = [given_once_validated(store, [words])[0], *(once_validated if safety.states(words) else ())]
+        if after["given"] == Given.RELEVANT and Given.ALWAYS in always and not said:
             writer.update("memories", [survivor], {"given": Given.ALWAYS})
+        elif said:  # validating is no reason to change it
+            writer.update("memories", [survivor], {"given": after["given"]})
     store.alerts.resolve_between(writer, [memory.id for memory in found], "merged")
     return len(found)
 

@@ -109,7 +109,7 @@ class Figures(BaseModel):
 
 
 class _Missing(ToolError):
-    """What a request names does not exist."""
+    """Raised for a name in a request that does not exist."""
 
 
 class _Server(MCPServer[Any]):

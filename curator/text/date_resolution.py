@@ -7,7 +7,7 @@ from datetime import date, timedelta
 
 from curator.text.date_expressions import COUNTS, MONTHS, NEAR, NUMBER, SEASONS, WEEKDAYS, date_expressions
 from curator.text.month_before import month_before
-from curator.text.tense import DATED_THING, REACH, clause_around, says_ahead, tense
+from curator.text.tense import DATED_THING, REACH, RESCHEDULED, clause_around, says_ahead, tense
 
 STEPS = {"last": -1, "this": 0, "next": 1}
 _YEARLY = re.compile(
@@ -42,8 +42,7 @@ _BEGAN = 45
 _SAME_MONTH, _NEAR_MONTH = 200, 75
 """Maximum days to a day without a month that is of the month named before it; ahead, of a month without any day."""
 _MOVED_TO = re.compile(
-    r"\b(?:moved|pushed|put|postponed|rescheduled|shifted|delayed|brought|changed)(?: (?:back|forward|out|off|up))? "
-    r"(?=(?:to|until|till|for) (?:the )?[^ ]*\d)",
+    rf"{RESCHEDULED} (?=(?:to|until|till|for) (?:the )?[^ ]*\d)",
     re.IGNORECASE,
 )
 """A participle right before a date that says nothing of its tense: "the meeting moved to 21 Oct" is the nearest one."""

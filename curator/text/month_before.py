@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from curator.text.date_expressions import BRIEF, EXPRESSION, MONTHS, ORDINAL
-from curator.text.tense import tense
+from curator.text.tense import RESCHEDULED, tense
 
 _SENTENCE_END = re.compile(r"[.!?]\s|\n")
 _NAMED = re.compile(
@@ -17,8 +17,8 @@ _NAMED = re.compile(
 _CERTAIN = {"january", "february", "july", "september", "october", "november", "december"}
 """Months that are neither names of people nor other words."""
 _MOVED = re.compile(
-    r"\b(?:moved|pushed|put|postponed|rescheduled|shifted|delayed|brought|changed)(?: (?:back|forward|out|off|up))? "
-    r"(?:to|until|till|for)(?: (?:the )?(?:(?:first|second|third|last) week|start|beginning|end|early|mid|late)"
+    rf"{RESCHEDULED} (?:to|until|till|for)"
+    r"(?: (?:the )?(?:(?:first|second|third|last) week|start|beginning|end|early|mid|late)"
     r"(?: of)?)?(?: the)? $",
     re.IGNORECASE,
 )

@@ -52,6 +52,10 @@ _AHEAD = re.compile(
 """Words of what is not yet so, unlike the present tense: "from May I will be in Rome"."""
 _SENTENCE = re.compile(r"[;.!?]\s")
 _CLAUSE = re.compile(r"[,;:.!?()]\s|\s(?:and|but|so|because|then|while|wait,? no|no,? wait)\s")
+RESCHEDULED = (
+    r"\b(?:moved|pushed|put|postponed|rescheduled|shifted|delayed|brought|changed)(?: (?:back|forward|out|off|up))?"
+)
+"""A participle that says nothing of the tense of a date right after it: "the meeting moved to 21 Oct"."""
 REACH = 400
 """Maximum characters on either side of a date that tell how it is meant, so that long texts take linear time."""
 _PLANNED = re.compile(

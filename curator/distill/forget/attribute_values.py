@@ -1,4 +1,4 @@
-"""How texts state the attributes that requests to forget name: synonyms, and values with their forms."""
+"""Attributes that requests to forget name, as texts state them: by synonyms, or by values of their form."""
 
 import re
 from collections.abc import Collection, Iterable

@@ -81,7 +81,7 @@ _SOMEBODY = re.compile(
     r"|lady|mate|buddy|cousin|nephew|niece|aunt|uncle|employee|founder|girlfriend|boyfriend|husband|wife)"
     r"(?: (?:from|at|in|of|on) [\w'’ -]+)?"
 )
-"""Who somebody is: "my ex business partner", "the guy from work"."""
+"""The relation of somebody to the person: "my ex business partner", "the guy from work"."""
 
 
 @dataclass(frozen=True, slots=True)

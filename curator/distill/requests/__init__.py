@@ -1,1 +1,1 @@
-"""What a person asks an assistant to remember, and to do in every later prompt."""
+"""Requests of a person to remember something, and orders for every later prompt."""

@@ -60,9 +60,7 @@ class MemoryListView(VerbView):
         self.scrolled = self.pane = DetailPane(context, inbox=bool(self.BASE))
         self.unfolded: set[int] = set()  # memories of unfolded groups
         self.store_is_empty = False
-        self.not_live: Mapping[Life, int] | None = (
-            None  # counts of matching memories that are not live, if nothing is listed
-        )
+        self.not_live: Mapping[Life, int] | None = None  # counts of matches that are not live, if nothing is listed
         self.removed: set[int] = set()  # memories removed from the list before it is read again
         self.facets = Facets(context)
         self._legend = TextLine("legend", in_parts=True)
