@@ -66,7 +66,7 @@ _LEFT_OUT = re.compile(
     r"\b(?P<what>(?:no|without) [a-z][\w '-]{2,40}), (?:(?:because|cos|since|to me|for me) )?"
     r"(?:i|it|they|to me|me)\b"
 )
-"""The part on leaving something out of such a dish, for a reason of the person: "no coriander, it tastes of soap to me"."""
+"""An ingredient that such a dish must not have, and why: "no coriander, it tastes of soap to me"."""
 
 
 def chat_statement_by_score(collector: Collector, start: int, end: int) -> list[StatementSpan]:
